@@ -35,18 +35,18 @@ from uatlib import checks, writing
 from uatlib.checks import refused
 from uatlib.model import Transformer
 
-LONGEST = 200
-"""Signs of a number that is handed in."""
-NUMBER = re.compile(
-    r"[+-]?\d+(?:\s*/\s*[1-9]\d*|\^\d{1,3}|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?",
-    re.IGNORECASE | re.ASCII,
-)
-LARGEST = 10**300
+from .notation import A_NUMBER, LARGEST, TOO_LARGE, Said, tidy
+from .notation import number as read
+
 MOST = 4096
 """Entries of a list."""
 MOST_TEXT = 100_000
 """Signs of a list, and entries of what a function returns."""
-A_NUMBER = "a number such as 12, 0.25 or 3/17"
+BESIDE = ", up or down, whichever the question asks for"
+EITHER = ", with points and not commas within numbers"
+ROUNDED = "{given} looks rounded: give more digits, or a fraction."
+FLOATS = {"float64": 2.0**-50, "float32": 2.0**-21, "float16": 2.0**-10, "bfloat16": 2.0**-8}
+"""By how much of itself a float may be off: some last places, or one where there are so few digits."""
 LISTS = ("wholes", "numbers", "subset")
 
 
@@ -79,8 +79,10 @@ class Field:
             return self._network(value)
         if self.kind == "choice":
             text = str(value) if type(value) is int and 0 <= value < 10 else value
-            if isinstance(text, str) and text.strip() in self.options:
-                return text.strip()
+            if isinstance(text, str) and len(text) <= MOST:
+                for option in self.options:
+                    if _chosen(option) == _chosen(text):
+                        return option
             raise refused(self.name, self.expected, value)
         if self.kind == "whole":
             return self._whole(value)
@@ -105,31 +107,35 @@ class Field:
     def _array(self, value: Any) -> Any:
         if isinstance(value, list) and len(value) <= MOST:
             return [self._array(entry) for entry in value]
+        if isinstance(value, Mapping) and len(value) == 1 and FLOATS.keys() >= value.keys():
+            value = next(iter(value.values()))
         return value if type(value) is float and math.isfinite(value) else float(self._number(value))
 
     def _whole(self, value: Any) -> int:
         number = self._number(value)
         low, high = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
         if number.denominator != 1 or not low <= number <= high:
-            raise refused(self.name, self._whole_number(), value)
+            beside = BESIDE if low <= number <= high else ""
+            raise refused(self.name, self._whole_number() + beside, value)
         return int(number)
 
     def _number(self, value: Any) -> Fraction:
-        found = None
+        found: Fraction | str = A_NUMBER
         with contextlib.suppress(Exception):  # of a foreign number
             found = _fraction(_lists(value))
-        if found is None:
-            raise refused(self.name, A_NUMBER, value)
-        if abs(found) > LARGEST:
-            raise refused(self.name, "a number up to 10^300", value)
+        if not isinstance(found, str) and abs(found) > LARGEST:
+            found = TOO_LARGE
+        if isinstance(found, str):
+            raise refused(self.name, found, value)
         return found
 
     def _list(self, value: Any) -> list[Any]:
         if isinstance(value, str):
             if len(value) > MOST_TEXT:
                 raise refused(self.name, self.expected, value)
-            value = " ".join(value.split()).replace(" /", "/").replace("/ ", "/").strip(" ()[]{}")
-            value = [part for part in re.split(r"[\s,;]+", value) if part]
+            value, either = _parts(tidy(value))
+            if either and self.kind == "numbers":
+                raise refused(self.name, self.expected + EITHER, " ".join(value))
         parts = _listed(self.name, value, self.expected)
         found = [self._number(part) if self.kind == "numbers" else self._whole(part) for part in parts]
         if self.kind == "subset":
@@ -183,31 +189,73 @@ class Field:
         return "a whole number" if self.least is None else f"a whole number, at least {self.least}"
 
 
-def _fraction(value: Any) -> Fraction | None:
-    """A number, exactly; a float as the fraction with at most four digits below the line that it rounds, if any."""
+def _fraction(value: Any) -> Fraction | str:
+    """A number, exactly, or what is expected; a float as the fraction of few digits that it rounds, if any."""
+    kind = "float64"
+    if isinstance(value, Mapping) and len(value) == 1:
+        [(kind, value)] = value.items()
+        value = float(value) if kind in FLOATS else None
     if isinstance(value, str):
-        typed = value.strip().replace("\N{MINUS SIGN}", "-") if len(value) <= LONGEST else ""
-        if not NUMBER.fullmatch(typed):
-            return None
-        base, _, power = re.sub(r"\s", "", typed).partition("^")
-        found = abs(Fraction(base)) ** int(power or 1)
-        return -found if base.startswith("-") else found
+        return read(value)
     if isinstance(value, bool) or not isinstance(value, Real):
-        return None
+        return A_NUMBER
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if not math.isfinite(value):
-        return None
-    found = Fraction(float(value))
-    near = found.limit_denominator(10_000)
-    return near if abs(near - found) <= abs(found) / 2**50 else found
+        return A_NUMBER
+    found, off = Fraction(float(value)), FLOATS[kind]
+    near = found.limit_denominator(min(10_000, math.isqrt(int(1 / off)) // 2))
+    written = read(repr(float(value)))
+    if isinstance(written, str):
+        return written
+    is_near = abs(near - found) <= abs(found) * Fraction(off)
+    return Said(near if is_near else found, written.text, written.unit, 0 if is_near else off)
+
+
+def _parts(text: str) -> tuple[list[str], bool]:
+    """A list at the signs between its entries; and whether its commas may be points: 0,5 1,5."""
+    text = re.sub(" ?([/*^]) ?", r"\1", text).replace(" %", "%")
+    either = bool(re.search(r"\d,\d", text) and re.search(r";|[\d)%] +[-+]?[\d.(]", text))
+    while _outer(text):
+        text = text[1:-1].strip()
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        if not depth and sign in " ,;":
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part for part in parts if part], either
+
+
+def _outer(text: str) -> bool:
+    """Whether its first bracket ends with its last sign."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth <= 0:
+            return depth == 0 and 0 < place == len(text) - 1
+    return False
+
+
+def _chosen(text: str) -> str:
+    return tidy(text).replace(" ", "").lower()
 
 
 def _lists(value: Any) -> Any:
-    """What NumPy and torch hold, as Python's lists and numbers; what is too large or cannot be read, as it is."""
+    """What NumPy and torch hold, as Python's lists and numbers; what is too large or cannot be read, as it is.
+
+    A float of fewer digits than Python's says so: {"float32": 0.5}.
+    """
     with contextlib.suppress(Exception):  # of a foreign class
-        return value.tolist() if math.prod(value.shape) <= MOST_TEXT else value
+        kind = str(value.dtype).removeprefix("torch.")
+        found = value.tolist() if math.prod(value.shape) <= MOST_TEXT else value
+        return _marked(found, kind) if kind in FLOATS and kind != "float64" else found
     return value
+
+
+def _marked(value: Any, kind: str) -> Any:
+    return [_marked(entry, kind) for entry in value] if isinstance(value, list) else {kind: value}
 
 
 def _listed(name: str, value: Any, expected: str) -> list[Any]:
@@ -274,13 +322,30 @@ def network(name: str) -> Field:
 
 
 def equal(field: Field, value: Any, right: Any) -> bool:
-    """Whether two parsed values are the same, up to the field's tolerance."""
+    """Whether two parsed values are the same, up to the field's tolerance and what a float cannot hold."""
     if field.kind == "number":
-        return bool(abs(value - right) <= field.tolerance)
+        return bool(abs(value - right) <= field.tolerance + getattr(value, "slack", 0))
     if field.kind == "numbers":
-        same = len(value) == len(right)
-        return same and all(abs(a - b) <= field.tolerance for a, b in zip(value, right, strict=True))
+        one = number(field.name, field.tolerance)
+        return len(value) == len(right) and all(equal(one, a, b) for a, b in zip(value, right, strict=True))
     return bool(value == right)
+
+
+def rounded(field: Field, value: Any, right: Any) -> bool:
+    """Whether what was written is what is right, cut to fewer digits."""
+    pairs = [(value, right)] if field.kind == "number" else []
+    if field.kind == "numbers" and len(value) == len(right):
+        pairs = [*zip(value, right, strict=True)]
+    one = number(field.name, field.tolerance)
+    far = [(x, y) for x, y in pairs if not equal(one, x, y)]
+    return bool(far) and all(2 * abs(x - y) <= getattr(x, "unit", 0) for x, y in far)
+
+
+def spelled(value: Any) -> Any:
+    """The same, with numbers as they were written by whoever wrote them."""
+    if isinstance(value, Said) and value.text:
+        return value.text
+    return type(value)(map(spelled, value)) if type(value) in (list, tuple) else value
 
 
 def plain(value: Any) -> Any:

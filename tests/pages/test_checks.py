@@ -56,6 +56,34 @@ def test_what_was_solved_is_listed_taken_away_and_forgotten(desk, site):
     assert tab.locator(".uat-solved").count() == 0
 
 
+def test_an_answer_that_is_partly_right_is_kept_and_taken_away(desk, site, tmp_path):
+    """A worse one does not take its place; and another browser takes it in, but nothing of a file without answers."""
+    tab = desk.open(f"{site}{START}")
+    tab.evaluate("localStorage.clear()")
+    tab.reload()
+    assert "Not yet. 1 of 2 points." in answer(tab, "3/N", "0.34")
+    assert "0 of 2 points" in answer(tab, "1/N", "1/5")
+    tab.reload()
+    assert tab.locator(DIAGONAL).get_by_label("Fraction").input_value() == "0.34"
+    assert tab.locator(".uat-solved").count() == 0
+    tab.goto(f"{site}library/ways.html")
+    place = tab.locator(".uat-solved-list")
+    assert "Answers kept that are not wholly right: 1." in place.inner_text()
+    with tab.expect_download() as begun:
+        place.get_by_role("button", name="Export answers").click()
+    handed = json.loads(begun.value.path().read_text(encoding="utf-8"))
+    assert handed["answers"] == {"ex-start-diagonal": ["3/N", "0.34"]}
+    assert "ex-start-diagonal" not in handed["reached"]
+    tab.evaluate("localStorage.clear()")
+    for content, says in (({}, "This file holds no answers."), (handed, "Imported: 1 answer, 0 solved.")):
+        file = tmp_path / "answers.json"
+        file.write_text(json.dumps(content), encoding="utf-8")
+        place.locator("input[type=file]").set_input_files(file)
+        expect(place.get_by_role("status")).to_have_text(says)
+    tab.goto(f"{site}{START}")
+    assert tab.locator(DIAGONAL).get_by_label("Fraction").input_value() == "0.34"
+
+
 def test_a_pattern_is_drawn_by_keys(desk, site):
     """A window of two on a line: each token hears those at most two away."""
     tab = desk.open(f"{site}chapters/cheng-symmetry.html")

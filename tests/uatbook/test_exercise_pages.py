@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,53 +14,83 @@ import pytest
 
 from uatbook.exercises import EXERCISES
 from uatbook.exercises.exercise import Exercise
-from uatbook.exercises.pages import HERE, task
+from uatbook.exercises.pages import FILES, HERE, task
 from uatbook.live.node import Node
 
-NODE = Node(Path(__file__).with_name("page_exercises.js"), HERE / "answers.js", HERE / "judges.js")
+NODE = Node(Path(__file__).with_name("page_exercises.js"), *(HERE / name for name in FILES if name != "form.js"))
 DATA = [found for found in EXERCISES.values() if found.is_data]
-TEXTS = [
-    "7",
-    " -3 ",
-    "1/2",
-    "11 / 32",
-    "0.5",
-    ".5",
-    "5.",
-    "-0.25",
-    "1e-3",
-    "2E2",
-    "+4",
-    "-0",
-    "",
-    "abc",
-    "1/0",
-    "1/-2",
-    "--1",
-]
-TEXTS += [
-    "0, 1 3",
-    "{0,1}",
-    "(1; 2; 3)",
-    "[1/2, 0.5]",
-    "1,,2",
-    "9" * 30,
-    "9" * 250,
-    "1e299",
-    "1e301",
-    "nan",
-    "inf",
-    "1_0",
-    "٣",
-    "2^10",
-    "-10^21",
-    "-2^2",
-    "2^-1",
-    "2^1000",
-    "9^999",
-    "\u22125",
-    "1e\u22123",
-]
+TABLE = """7| -3 |1/2|11 / 32|0.5|.5|5.|-0.25|1e-3|2E2|+4|-0||abc|1/0|1/-2|--1|0, 1 3|{0,1}|(1; 2; 3)|[1/2, 0.5]|1,,2
+1e299|1e301|nan|inf|1_0|2^10|-10^21|-2^2|2^-1|2^1000|9^999|0^-1|1e\u22123|0,5|,5|0,5 1,5|0,5; 1,5|1,5+2,5
+3,608|1,234.5|1.234,5|1,000,000|3 608|1 1/2|1 \xbd|2.5\xbd|1\xbd|3/4\xbd|\xbd\xbd|3\u204448|10\xb2
+10\u207b\xb2|\xb3\u2044\u2088|x\xb2|5\u2082|34 %|34%|1%%|%|2(3)|(2)3|1/2(3)|(1/2)(3)|2^(1/2)|2^3^2|((((1))))
+(1|1)|()|1--1|3*-2|0.34|0.344|0.343750000001|47.7|\\frac12|\\frac{1}{2|1\\frac12|\\frac{\\frac12}{3}|\\sqrt2
+$1/2$|\\(1/2\\)|1{,}5|= 5|==5|11:32|\u0663|1\u200b2|7\u20628|a=1|1/2/2|0x10|\U0001d7d2|1\u06602|0\xb734
+\u216b|1 000 000|12 345 6|0 344|1e1e1|1e|e5|1.2.3|5!|\ufeff3, 4|\ufeff3|3\u3001 4|\u0661\u060c \u0662
+\u0660\u066b\u0665|1\u202f000|1 ; 2|1\t2|((0,1),2)|[[1,2,3]]|1, (2"""
+TEXTS = [*re.split(r"[|\n]", TABLE), "9" * 30, "9" * 250, "(" * 60, "(" * 15 + "2" + ")" * 15 + "^9" * 20]
+
+
+def digits(text: str, zero: str) -> str:
+    return "".join(chr(ord(zero) + int(sign)) if sign.isdigit() else sign for sign in text)
+
+
+def digits_of(x: Fraction, zero: str) -> str:
+    return digits(str(x), zero)
+
+
+def arabic(text: str) -> str:
+    return digits(text, "\u0660").replace(".", "\u066b") + "\u066a" if text else ""
+
+
+def decimal(x: Fraction) -> str:
+    """In full, where it ends."""
+    places = next((k for k in range(40) if (x * 10**k).denominator == 1), None)
+    if places is None:
+        return ""
+    before, after = divmod(abs(x), 1)
+    tail = f".{int(after * 10**places):0{places}}" if places else ""
+    return "-" * (x < 0) + f"{int(before)}{tail}"
+
+
+ZEROS = "\u0660\u06f0\u0966\u09e6\u0e50\U0001d7d8\u1a90"
+SPELLINGS: dict[str, Callable[[Fraction], str]] = {
+    "p/q": str,
+    "spaces": lambda x: f" {x.numerator} / {x.denominator} ",
+    "brackets": lambda x: f"({x})",
+    "parts in brackets": lambda x: f"({x.numerator})/({x.denominator})",
+    "frac": lambda x: f"\\frac{{{x.numerator}}}{{{x.denominator}}}",
+    "dfrac between dollars": lambda x: f"$\\dfrac{{{x.numerator}}}{{{x.denominator}}}$",
+    "left and right": lambda x: f"\\left({x}\\right)",
+    "fraction slash": lambda x: f"{x.numerator}\u2044{x.denominator}",
+    "division slash": lambda x: f"{x.numerator}\u2215{x.denominator}",
+    "obelus": lambda x: f"{x.numerator}\xf7{x.denominator}",
+    "colon": lambda x: f"{x.numerator}:{x.denominator}",
+    "full width": lambda x: digits(str(x), "\uff10").replace("/", "\uff0f").replace("-", "\uff0d"),
+    "minus sign": lambda x: str(x).replace("-", "\u2212"),
+    "en dash": lambda x: str(x).replace("-", "\u2013"),
+    "marks": lambda x: f"\ufeff{x}\u200b",
+    "no-break spaces": lambda x: f"\xa0{x}\u202f",
+    "decimal": decimal,
+    "percent": lambda x: decimal(100 * x) and f"{decimal(100 * x)}%",
+    "percent after a space": lambda x: decimal(100 * x) and f"{decimal(100 * x)} %",
+    "percent in Arabic": lambda x: arabic(decimal(100 * x)),
+    "scientific": lambda x: decimal(1000 * x) and f"{decimal(1000 * x)}e-3",
+    "power": lambda x: f"{x.numerator}*{x.denominator}^-1",
+    "stars": lambda x: f"{x.numerator}*{x.denominator}**-1",
+    "product": lambda x: f"({x})(1)",
+    "sum": lambda x: f"1-(1-({x}))",
+    **{f"digits from {zero}": partial(digits_of, zero=zero) for zero in ZEROS},
+}  # fmt: skip
+ALONE: dict[str, Callable[[Fraction], str]] = {
+    "decimal comma": lambda x: (
+        decimal(x).replace(".", ",") if not re.fullmatch(r"-?[1-9]\d{0,2}\.\d{3}", decimal(x)) else ""
+    ),
+    "thousands": lambda x: f"{x.numerator:,}".replace(",", "\u2009") + f"/{x.denominator}" * (x.denominator > 1),
+    "sum with spaces": lambda x: f"1 - (1 - {x.numerator} / {x.denominator})" if x > 0 else "",
+    "equals": lambda x: f"= {x}",
+    "vulgar": lambda x: {Fraction(1, 2): "\xbd", Fraction(3, 8): "\u215c"}.get(x, ""),
+}
+"""In lists a comma and a space go between numbers."""
 
 
 def typed(part: Any, value: Any) -> Any:
@@ -128,12 +161,55 @@ def some(part: Any, rng: random.Random) -> Any:
     return ", ".join(map(str, numbers)) if part.kind in ("wholes", "numbers", "subset") else str(numbers[0])
 
 
-@pytest.mark.parametrize("label", ["ex-start-diagonal", "ex-quant-count", "ex-theorem-3-close", "ex-theorem-3-shift"])
-@pytest.mark.parametrize("text", TEXTS)
-def test_texts_are_parsed_alike(label: str, text: str) -> None:
-    found = EXERCISES[label]
+@pytest.mark.parametrize("found", DATA, ids=lambda found: found.label)
+def test_texts_are_parsed_alike(found: Exercise) -> None:
+    """Each text in each place for a text, beside what is right."""
     right = answers(found, found.at(found.reference))
-    assert_same(found, [*right[:-1], text])
+    for k, part in enumerate(found.hands_in):
+        for text in TEXTS if part.kind != "pattern" else []:
+            into = [[text, *right[k][0][1:]], *right[k][1:]] if part.kind == "table" else text
+            assert_same(found, [*right[:k], into, *right[k + 1 :]])
+
+
+@pytest.mark.parametrize("found", DATA, ids=lambda found: found.label)
+def test_what_is_right_is_right_in_every_notation(found: Exercise) -> None:
+    answer = found.at(found.reference)
+    values = found.parse([answer] if len(found.hands_in) == 1 else list(answer))
+    right = answers(found, answer)
+    for name, spelling in {**SPELLINGS, **ALONE}.items():
+        written = [
+            _written(part.kind, value, spelling, name in ALONE) or usual
+            for part, value, usual in zip(found.hands_in, values, right, strict=True)
+        ]
+        assert assert_same(found, written).get("verdict") == "right", (name, written)
+
+
+def _written(kind: str, value: Any, spelling: Callable[[Fraction], str], alone: bool) -> Any:
+    """A value in this notation, or nothing where it has none."""
+    if kind in ("whole", "number"):
+        return spelling(Fraction(value))
+    if kind == "table":
+        rows = [[spelling(Fraction(entry)) for entry in row] for row in value]
+        return rows if all(map(all, rows)) else ""
+    if alone or kind in ("choice", "pattern"):
+        return ""
+    parts = [spelling(Fraction(entry)) for entry in value]
+    return ", ".join(parts) if all(parts) else ""
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("0.34", "0.34 looks rounded"),
+        ("0,344", "0,344 looks rounded"),
+        ("34.4 %", "34.4 % looks rounded"),
+        ("0.343750000001", "0.343750000001 is not the fraction"),
+        ("0.35", "0.35 is not the fraction"),
+        ("1-(7/8)(5/8)", "1-(7/8)(5/8) is not the fraction"),
+    ],
+)
+def test_a_verdict_says_the_number_as_it_was_written(text: str, says: str) -> None:
+    assert assert_same(EXERCISES["ex-start-diagonal"], ["3/N", text])["sentences"][0].startswith(says)
 
 
 def test_each_exercise_that_is_data_has_a_twin() -> None:

@@ -1,8 +1,10 @@
 // What is handed in, parsed as uatbook/answers.py parses it, in exact fractions of big integers.
 // A fraction is { n, d } in lowest terms with d > 0; whole numbers are fractions with d = 1n.
 
-const LONGEST = 200, MOST_ENTRIES = 4096, LARGEST = 10n ** 300n;
-const NUMBER = /^(?:[+-]?[0-9]+(?:\s*\/\s*[1-9][0-9]*|\^[0-9]{1,3}|(?:\.[0-9]*)?(?:e[+-]?[0-9]{1,3})?)|[+-]?\.[0-9]+(?:e[+-]?[0-9]{1,3})?)$/i;
+const MOST_ENTRIES = 4096, MOST_TEXT = 100_000;
+const BESIDE = ", up or down, whichever the question asks for";
+const ROUNDED = "{given} looks rounded: give more digits, or a fraction.";
+const EITHER = ", with points and not commas within numbers";
 const abs = (a) => (a < 0n ? -a : a);
 const gcd = (a, b) => (b ? gcd(b, a % b) : abs(a));
 
@@ -35,34 +37,18 @@ function refuse(field, expected, got) {
 }
 
 function number(field, text) {
-  const trimmed = text.trim().replaceAll("\u2212", "-");
-  if (text.length > LONGEST || !NUMBER.test(trimmed)) refuse(field, "a number such as 12, 0.25 or 3/17", text);
-  let found;
-  if (trimmed.includes("^")) {
-    const [base, power] = trimmed.replace("+", "").split("^");
-    found = fraction((base.startsWith("-") ? -1n : 1n) * abs(BigInt(base)) ** BigInt(power));
-  } else if (trimmed.includes("/")) {
-    const [n, d] = trimmed.split("/").map((part) => BigInt(part.trim().replace("+", "")));
-    found = fraction(n, d);
-  } else {
-    const [digits, exponent = "0"] = trimmed.toLowerCase().split("e");
-    const [before, after = ""] = digits.replace("+", "").split(".");
-    const power = BigInt(exponent) - BigInt(after.length), n = BigInt((before === "-" ? "-0" : before || "0") + after || "0");
-    const signed = before.startsWith("-") && n > 0n ? -n : n;
-    found = power < 0n ? fraction(signed, 10n ** -power) : fraction(signed * 10n ** power);
-  }
-  if (compare({ n: abs(found.n), d: found.d }, fraction(LARGEST)) > 0) refuse(field, "a number up to 10^300", text);
-  return found;
+  const found = readNumber(text);
+  return typeof found === "string" ? refuse(field, found, text) : found;
 }
 
 function wholeNumber(field, text) {
-  const found = number(field, text), { least, most } = field;
-  const low = least === undefined || found.n >= BigInt(least), high = most === undefined || found.n <= BigInt(most);
-  if (found.d !== 1n || !low || !high) {
+  const { n, d } = number(field, text), { least, most } = field;
+  const low = least === undefined || n >= BigInt(least) * d, high = most === undefined || n <= BigInt(most) * d;
+  if (d !== 1n || !low || !high) {
     const within = most !== undefined ? ` from ${least ?? "None"} to ${most}` : least !== undefined ? `, at least ${least}` : "";
-    refuse(field, `a whole number${within}`, text);
+    refuse(field, `a whole number${within}${low && high ? BESIDE : ""}`, text);
   }
-  return found;
+  return { n, d };
 }
 
 function expected({ kind, rows, columns, most }) {
@@ -73,8 +59,9 @@ function expected({ kind, rows, columns, most }) {
 }
 
 function list(field, text) {
-  const parts = text.replace(/\s*\/\s*/g, "/").replace(/^[ ()[\]{}]+|[ ()[\]{}]+$/g, "").split(/[\s,;]+/).filter(Boolean);
-  if (parts.length > MOST_ENTRIES) refuse(field, expected(field), text);
+  const [parts, either] = text.length > MOST_TEXT ? [] : listParts(text);
+  if (field.kind === "numbers" && either) refuse(field, `${expected(field)}${EITHER}`, text);
+  if (!parts || parts.length > MOST_ENTRIES) refuse(field, expected(field), text);
   const found = parts.map((part) => (field.kind === "numbers" ? number(field, part) : wholeNumber(field, part)));
   if (field.kind === "subset") return distinct(found);
   if (field.rows !== undefined && found.length !== field.rows) refuse(field, expected(field), text);
@@ -85,13 +72,15 @@ const distinct = (list) => [...list].sort(compare).filter((a, k, all) => !k || !
 
 // `raw` is a text; of a table rows of texts; of a pattern rows of whole numbers.
 function parse(field, raw) {
-  if (field.kind === "choice") return field.options.includes(raw.trim()) ? raw.trim() : refuse(field, field.options.map((o) => `"${o}"`).join(" or "), raw);
+  if (field.kind === "choice") return field.options.find((o) => chosen(o) === chosen(raw)) ?? refuse(field, field.options.map((o) => `"${o}"`).join(" or "), raw);
   if (field.kind === "whole") return wholeNumber(field, raw);
   if (field.kind === "number") return number(field, raw);
   if (field.kind === "table") return raw.map((row) => row.map((entry) => number(field, entry)));
   if (field.kind === "pattern") return raw.map((row) => distinct(row.map(whole)));
   return list(field, raw);
 }
+
+const chosen = (text) => tidy(text).replaceAll(" ", "").toLowerCase();
 
 function equal(field, a, b) {
   if (field.kind === "choice") return a === b;
@@ -106,7 +95,9 @@ function equal(field, a, b) {
 // As `plain` writes parsed values: whole numbers, "p/q", lists.
 function revived(value) {
   if (Array.isArray(value)) return value.map(revived);
-  return typeof value === "string" && !/^-?[0-9]+(\/[0-9]+)?$/.test(value) ? value : number({}, String(value));
+  if (typeof value === "string" && !/^-?[0-9]+(\/[0-9]+)?$/.test(value)) return value;
+  const [n, d = 1n] = typeof value === "number" ? [BigInt(value)] : value.split("/").map(BigInt);
+  return { n, d };
 }
 
 // Witnesses as Python writes them: { list: [...] } is a list, an array a tuple, a Number a float.
@@ -114,6 +105,7 @@ function shown(value) {
   if (typeof value === "string") return value;
   if (typeof value === "number") return general(value, 6);
   if (Array.isArray(value)) return `(${value.map(shown).join(", ")})`;
+  if (value.text) return value.text;
   if (value.list) return `[${value.list.map(shown).join(", ")}]`;
   const text = value.d === 1n ? `${value.n}` : `${value.n}/${value.d}`;
   if (value.d === 1n) return abs(value.n) < 10n ** 20n ? text : scientific(value.n);
@@ -149,16 +141,30 @@ function sentence(template, witness, parameters) {
   return whole_ ? text : "";
 }
 
+// Whether what was written is what is right, cut to fewer digits.
+function rounded(field, value, right) {
+  const pairs = field.kind === "numbers" && value.length === right.length ? value.map((x, k) => [x, right[k]]) : field.kind === "number" ? [[value, right]] : [];
+  const near = pairs.map(([x, y]) => {
+    const gap = minus(x, y);
+    return equal({ ...field, kind: "number" }, x, y) ? "equal" : compare(fraction(2n * abs(gap.n), gap.d), x.unit ?? whole(0)) <= 0 ? "rounded" : "far";
+  });
+  return near.includes("rounded") && !near.includes("far");
+}
+
 // What an answer is told: { verdict, points, sentences }. `task` is what _ext/uat_checks.py writes of an exercise.
 function judged(task, values) {
   const lines = task.right
-    ? task.fields.map((field, k) => [field.name, equal(field, values[k], revived(task.right[k])), { given: printable(field, values[k]) }])
+    ? task.fields.map((field, k) => {
+      const right = revived(task.right[k]), given = printable(field, values[k]);
+      return [field.name, equal(field, values[k], right), { given, ...(rounded(field, values[k], right) && { rounded: true }) }];
+    })
     : JUDGES[task.label](values, task.p, task.page);
   const failing = lines.filter(([, holds]) => !holds);
   const points = lines.length - failing.length;
   const own = task.wrong.find(([answer]) => task.fields.every((field, k) => equal(field, values[k], revived(answer[k]))));
-  const sentences = !failing.length ? [] : own ? [own[1]] : failing.map(([name, , witness]) => sentence(task.rubric[name], witness ?? {}, task.texts));
-  const verdict = !failing.length ? "right" : 2 * points > lines.length ? "nearly" : "not yet";
+  const sentences = !failing.length ? [] : own ? [own[1]] : failing.map(([name, , witness]) => sentence(witness?.rounded ? ROUNDED : task.rubric[name], witness ?? {}, task.texts));
+  const counted = lines.filter(([name]) => !task.entry?.includes(name)), holding = counted.filter(([, holds]) => holds).length;
+  const verdict = !failing.length ? "right" : 2 * holding > counted.length ? "nearly" : "not yet";
   return { verdict, points, of: lines.length, sentences: sentences.filter(Boolean) };
 }
 

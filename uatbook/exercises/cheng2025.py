@@ -148,6 +148,7 @@ def nine(first: Pattern, second: Pattern) -> Iterable[Check]:
         "causal": ([list(range(i + 1)) for i in range(7)], "reversal"),
         "all hear all": ([list(range(7))] * 7, "nothing else"),
     },
+    entry=("connected in 3",),
     hint="Tokens at the ends of a line hear fewer others.",
 )
 def palindrome(hears: Pattern) -> Iterable[Check]:
@@ -204,24 +205,37 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
             lambda c: tuple([row[::-1] for row in Z] for Z in reflected((Fraction(c[0]), Fraction(c[1])))),
             "first tokens",
         ),
+        "moved by a hair": (
+            ([[1, 2, 3], [0, 1, 0]], [[1, 2, 3 + Fraction(1, 10**14)], [0, 1, 0]]),
+            "taken for one another",
+        ),
         "another order": (([[1, 2, 3], [0, 1, 0]], [[1, 3, 2], [0, 0, 1]]), "different"),
     },
     hint="The cosine is even: reflect one token at c.",
+    entry=("different", "first tokens"),
     page={"W": DIRECTIONS},
 )
 def mirror(X: Sequence[Sequence[Fraction]], Y: Sequence[Sequence[Fraction]], c: tuple[str, str]) -> Iterable[Check]:
-    """Ten random W, the same first tokens, and other tokens."""
-    tokens = [[tuple(map(float, t)) for t in zip(*Z, strict=True)] for Z in (X, Y)]
+    """The same first tokens, and the others but for reflections at c, exactly; ten W say how far off it is."""
+    tokens = [[*zip(*Z, strict=True)] for Z in (X, Y)]
     same = sorted(tokens[0]) == sorted(tokens[1])
     yield Check.none("different", [{}] if same else [])
     yield Check.none("first tokens", [] if tokens[0][0] == tokens[1][0] else [{}])
+    one, other = [sorted(folded(token, c) for token in Z) for Z in tokens]
     centre = [float(Fraction(x)) for x in c]
-    bad: list[dict[str, object]] = [{}] if same else []
+    gaps = []
     for W in DIRECTIONS:
-        heard = [[sum(math.cos(dot(row, t, centre)) for t in Z) for row in W] for Z in tokens]
-        gap = max(abs(a - b) for a, b in zip(*heard, strict=True))
-        bad += [{"W": W, "gap": f"{gap:.2g}"}] if gap > 1e-12 else []
-    yield Check.none("taken for one another", bad, None, "sampled", cases=10)
+        heard = [[sum(math.cos(dot(row, tuple(map(float, t)), centre)) for t in Z) for row in W] for Z in tokens]
+        gaps.append(max(abs(a - b) for a, b in zip(*heard, strict=True)))
+    first = next((k for k, gap in enumerate(gaps) if gap > 1e-12), 0)
+    told = {} if same else {"W": DIRECTIONS[first], "gap": f"{gaps[first]:.2g}"}
+    yield Check.none("taken for one another", [] if one == other and not same else [told], cases=10)
+
+
+def folded(token: Sequence[Fraction], c: Sequence[str]) -> tuple[Fraction, ...]:
+    """x - c, or c - x, whichever comes later: the cosine knows no more. Sums over W tell any two of these apart."""
+    away = tuple(t - Fraction(x) for t, x in zip(token, c, strict=True))
+    return max(away, tuple(-t for t in away))
 
 
 def dot(row: Sequence[float], token: Sequence[float], centre: Sequence[float]) -> float:
@@ -297,6 +311,7 @@ def attending(values: str, lifted: bool, scaled: bool = True) -> Mixer:
         "no weights": (lambda X, theta: torch.vstack([X, torch.zeros(X.shape[1], X.shape[1])]), "weights"),
     },
     hint="Lift each token to (x, 1) before it is normalized.",
+    entry=("weights", "equivariant", "bounded"),
 )
 def repair(calls: Sequence[tuple[Sequence[Any], Any]]) -> Iterable[Check]:
     """Shapes and weights of all calls; symmetry and bounds at the first parameters; the nine pairs at all four."""

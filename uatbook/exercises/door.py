@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 from collections import Counter
 from typing import Any
 
@@ -11,6 +12,8 @@ from uatlib import checks
 from ..timed import within
 from .exercise import EXERCISES, Exercise, Feedback
 
+NEAREST = 3
+"""Labels that a wrong one is told."""
 TRIES = 3
 """Wrong answers after which the hint is said."""
 TIME = 20
@@ -24,9 +27,14 @@ def get(label: str) -> Exercise:
     for name in (label, f"ex-{label}"):
         if name in EXERCISES:
             return EXERCISES[name]
-    stem = label.removeprefix("ex-").partition("-")[0]
-    near = [name for name in EXERCISES if stem and stem in name] or [*EXERCISES]
-    raise checks.refused("label", f"an exercise that judges itself, such as {', '.join(near)}", label)
+    short = {name.removeprefix("ex-"): name for name in EXERCISES}
+    bare = label.removeprefix("ex-")
+    begins = [name for name in short if bare and name.startswith(bare.partition("-")[0])]
+    near = difflib.get_close_matches(bare, short, NEAREST, 0) if len(bare) < 100 else [*short]
+    near = [*dict.fromkeys([*begins, *near])][:NEAREST]
+    raise checks.refused(
+        "label", f"an exercise that judges itself, such as {', '.join(short[name] for name in near)}", label
+    )
 
 
 def check(label: str, answer: Any = ..., *, seed: str = "") -> Feedback:

@@ -12,7 +12,7 @@ from typing import Any
 from uatlib.certificate import Certificate, Check
 from uatlib.number_text import witness_text
 
-from ..answers import Field, equal, handed_in, plain
+from ..answers import ROUNDED, Field, equal, handed_in, plain, rounded, spelled
 
 Parameters = Mapping[str, Any]
 Wrong = tuple[Any, str]
@@ -41,6 +41,7 @@ class Exercise:
     reference : from the parameters to a right answer
     wrong : by name, plausible wrong answers, each with what it is told
     hint : what is said after three tries
+    entry : lines of the rubric that are only the way in: points, but nothing that one could call nearly right
     compares : whether the judge compares with the one right answer, field by field
     page : what the judge's twin in judges.js needs besides the parameters
     inputs : from the parameters to the lists of arguments on which a function that is handed in is called
@@ -57,6 +58,7 @@ class Exercise:
     varies: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     inputs: Callable[..., Sequence[Sequence[Any]]] | None = None
     compares: bool = False
+    entry: Sequence[str] = ()
     page: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -165,8 +167,8 @@ class Exercise:
         """What is said of a line that fails; nothing where its witness lacks what the sentence names."""
         found = check.witness if isinstance(check.witness, Mapping) else {}
         witness = {name: value for name, value in found.items() if value is not None}
-        shown = {name: value if isinstance(value, str) else witness_text(value) for name, value in witness.items()}
-        template = RAN if check.name == RUNS else self.rubric[check.name]
+        shown = {name: witness_text(spelled(value)) for name, value in witness.items()}
+        template = RAN if check.name == RUNS else ROUNDED if witness.get("rounded") else self.rubric[check.name]
         names = {name.partition("[")[0] for _, name, _, _ in Formatter().parse(template) if name}
         return template.format(**{**p, **shown}) if names <= {*p, *shown} else ""
 
@@ -201,10 +203,11 @@ class Feedback:
 
     @property
     def verdict(self) -> str:
-        """One of "right"; "nearly", if more than half of the rubric holds; or "not yet"."""
+        """One of "right"; "nearly", if more than half of the rubric holds, the way in left out; or "not yet"."""
         if self.certificate.holds:
             return "right"
-        return "nearly" if 2 * self.points > self.exercise.points else "not yet"
+        counted = [c.holds for c in self.certificate.checks if c.name not in (RUNS, *self.exercise.entry)]
+        return "nearly" if 2 * sum(counted) > len(counted) else "not yet"
 
     def require(self, line: str) -> None:
         """AssertionError with what is said, unless this line of the rubric holds: for graders that run tests."""
@@ -256,8 +259,9 @@ def _comparison(fields: Sequence[Field], right: Callable[..., Any]) -> Callable[
     def judge(*values: Any, **p: Any) -> Iterable[Check]:
         expected = [right(**p)] if len(fields) == 1 else right(**p)
         for part, value, target in zip(fields, values, expected, strict=True):
-            bad = [] if equal(part, value, part.parse(target)) else [{"given": value}]
-            yield Check.none(part.name, bad)
+            expected_here = part.parse(target)
+            told = {"given": value} | ({"rounded": True} if rounded(part, value, expected_here) else {})
+            yield Check.none(part.name, [] if equal(part, value, expected_here) else [told])
 
     return judge
 

@@ -1,5 +1,6 @@
 // Forms below exercises: what is handed in is judged in the page, and nothing leaves it. What was solved is kept in the
-// browser, under the key that goals of live pictures use, too: {"uat-progress": {label: when}}; answers under their own.
+// browser, under the key that goals of live pictures use, too: {"uat-progress": {label: when}}; answers, of each the
+// last one that was worth most, under their own: {"uat-answers": {label: what was typed}}.
 
 const PROGRESS = "uat-progress", ANSWERS = "uat-answers", TRIES = 3, EIGHT = 8;
 const HEAD = { right: "Right.", nearly: "Nearly.", "not yet": "Not yet." };
@@ -108,7 +109,7 @@ function makeForm(place) {
       said.className = "uat-check-said uat-not-yet";
       said.replaceChildren(make("p", {}, error.message));
       const inputs = [...fields[k].box.querySelectorAll("input")];
-      const input = inputs.find(({ type, value }) => type === "text" && !NUMBER.test(value.trim())) ?? inputs[0];
+      const input = inputs.find(({ type, value }) => type === "text" && typeof readNumber(value) === "string") ?? inputs[0];
       if (input.type === "text") input.setAttribute("aria-invalid", "true");
       input.focus();
       return;
@@ -118,9 +119,9 @@ function makeForm(place) {
     const hint = wrong >= TRIES ? [make("p", {}, `Hint: ${task.hint}`)] : [];
     said.className = `uat-check-said uat-${told.verdict.replace(" ", "-")}`;
     said.replaceChildren(make("p", {}, make("strong", {}, head)), ...told.sentences.map((sentence) => make("p", {}, sentence)), ...hint);
+    if (told.points >= pointsOf(task, kept(ANSWERS)[task.label])) keep(ANSWERS, { ...kept(ANSWERS), [task.label]: alone ? raw[0] : raw });
     if (told.verdict === "right") {
       keep(PROGRESS, { ...kept(PROGRESS), [task.label]: new Date().toISOString() });
-      keep(ANSWERS, { ...kept(ANSWERS), [task.label]: alone ? raw[0] : raw });
       mark(place, true);
     }
   });
@@ -128,6 +129,13 @@ function makeForm(place) {
   if (before !== undefined) try { fields.forEach((field, k) => field.fill(alone ? before : before[k])); } catch { /* an older form's */ }
   place.replaceChildren(form);
   mark(place, task.label in kept(PROGRESS));
+}
+
+// What a kept answer is worth: a better one takes its place, a worse one does not.
+function pointsOf(task, before) {
+  try {
+    return judged(task, task.fields.map((field, k) => parse(field, task.fields.length === 1 ? before : before[k]))).points;
+  } catch { return 0; }
 }
 
 // The title of the exercise says that it is solved.
@@ -141,12 +149,13 @@ function mark(place, solved) {
 // What was solved and reached, with links; to be taken away as a file, or forgotten.
 function makeList(place) {
   const names = JSON.parse(place.dataset.names), show = () => {
-    const all = Object.keys(kept(PROGRESS)), found = all.filter((label) => label in names);
-    const goals = all.filter((id) => id.startsWith("goal-")).length, also = goals ? ` Goals of pictures reached: ${goals}.` : "";
+    const all = Object.keys(kept(PROGRESS)), found = all.filter((label) => label in names), answers = Object.keys(kept(ANSWERS));
+    const tried = answers.filter((label) => label in names && !all.includes(label)).length;
+    const goals = all.filter((id) => id.startsWith("goal-")).length, also = `${tried ? ` Answers kept that are not wholly right: ${tried}.` : ""}${goals ? ` Goals of pictures reached: ${goals}.` : ""}`;
     const items = found.map((label) => make("li", {}, make("a", { href: names[label][1] }, names[label][0])));
     const several = `This browser has seen ${found.length} of the ${Object.keys(names).length} exercises solved that pages check.${also}`;
     place.replaceChildren(make("p", {}, found.length ? several : `This browser has seen none solved yet.${also}`), make("ul", {}, ...items), buttons);
-    save.hidden = clear.hidden = !all.length;
+    save.hidden = clear.hidden = !all.length && !answers.length;
   };
   const [forget, really] = ["Forget all", "Forget all: press again"];
   const save = make("button", { type: "button" }, "Export answers"), clear = make("button", { type: "button" }, forget);
@@ -155,10 +164,15 @@ function makeList(place) {
   load.addEventListener("click", () => file.click());
   file.addEventListener("change", async () => {
     try {
-      const { answers, reached } = JSON.parse(await file.files[0].text());
-      keep(ANSWERS, { ...kept(ANSWERS), ...Object(answers) });
-      keep(PROGRESS, { ...kept(PROGRESS), ...Object(reached) });
-      told.textContent = "Imported.";
+      const content = JSON.parse(await file.files[0].text()), known = ([label]) => label in names;
+      const answers = Object.entries(Object(content.answers)).filter((entry) => known(entry) && (typeof entry[1] === "string" || Array.isArray(entry[1])));
+      const reached = Object.entries(Object(content.reached)).filter((entry) => (known(entry) || entry[0].startsWith("goal-")) && typeof entry[1] === "string");
+      keep(ANSWERS, { ...kept(ANSWERS), ...Object.fromEntries(answers) });
+      keep(PROGRESS, { ...kept(PROGRESS), ...Object.fromEntries(reached) });
+      const goals = reached.filter(([label]) => label.startsWith("goal-")).length, left = Object.keys(Object(content.answers)).length - answers.length;
+      const said = [`${answers.length} ${answers.length === 1 ? "answer" : "answers"}`, `${reached.length - goals} solved`, ...(goals ? [`${goals} ${goals === 1 ? "goal" : "goals"} of pictures`] : [])];
+      const rest = left ? ` Left out: ${left}, to exercises that no page here checks.` : "";
+      told.textContent = answers.length + reached.length ? `Imported: ${said.join(", ")}.${rest}` : `This file holds no answers.${rest}`;
       show();
     } catch { told.textContent = "This is no file of answers that a page exported."; }
     file.value = "";

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterable
 from fractions import Fraction
+
+import numpy as np
 
 from uatlib.arithmetic import EXACT
 from uatlib.certificate import Check
@@ -48,7 +51,7 @@ def ground_hand(X: tuple[int, ...]) -> list[int]:
     return [x + h for x, h in zip(X, heard, strict=True)]
 
 
-def one_head(w_q: int, b_q: int, w_v: int = 1) -> Transformer:
+def one_head(w_q: int | Fraction, b_q: int, w_v: int = 1) -> Transformer:
     """A hardmax head of size one on tokens of one dimension."""
     head = Head(w_q=[[w_q]], w_k=[[1]], w_v=[[w_v]], w_o=[[1]], b_q=[b_q])
     return Transformer([Attention([head], "hardmax")])
@@ -69,13 +72,19 @@ def one_head(w_q: int, b_q: int, w_v: int = 1) -> Transformer:
     wrong={
         "W_Q = 1": (one_head(1, 0), "all tokens"),
         "a negative query": (one_head(0, -1), "positive tokens"),
+        "far below 0 the smallest": (one_head(1, 100), "all tokens"),
+        "a query that hardly changes": (one_head(Fraction(1, 1000), 1), "all tokens"),
         "no output": (one_head(0, 1, w_v=0), "positive tokens"),
         "two layers": (Transformer([*one_head(0, 1).layers, *one_head(0, 1).layers]), "one hardmax layer"),
     },
     hint="Can a query be independent of the token that asks?",
 )
 def ground_count(model: Transformer) -> Iterable[Check]:
-    """x + max in exact arithmetic, on 200 sequences of each kind."""
+    """x + max in exact arithmetic, on 200 sequences of each kind, and on both sides of where a query changes its sign.
+
+    Between these places the layer adds the same multiples of the largest and of the smallest token, so that three
+    sequences decide.
+    """
     layer = model.layers[0]
     fits = (
         len(model.layers) == 1
@@ -85,11 +94,32 @@ def ground_count(model: Transformer) -> Iterable[Check]:
     )
     yield Check.none("one hardmax layer", [] if fits else [{}])
     rng = random.Random(7)
+    around = [[x, *(x + by for by in more)] for x in (sides(layer) if fits else []) for more in MORE]
     for name, least in (("positive tokens", 1), ("all tokens", -30)):
+        drawn = [
+            [Fraction(rng.randint(least, 30), rng.randint(1, 4)) for _ in range(rng.randint(1, 5))] for _ in range(200)
+        ]
+        cases = [*drawn, *(X for X in around if min(X) >= least or least < 0)]
         bad: list[dict[str, object]] = [] if fits else [{}]
-        for _ in range(200 if fits else 0):
-            X = [Fraction(rng.randint(least, 30), rng.randint(1, 4)) for _ in range(rng.randint(1, 5))]
+        for X in cases if fits else []:
             given = model([X], EXACT)[0].tolist()
             wrong = [j for j, x in enumerate(X) if given[j] != x + max(X)]
             bad += [{"X": tuple(X), "token": wrong[0] + 1, "given": given[wrong[0]]}] if wrong else []
-        yield Check.none(name, sorted(bad, key=lambda case: len(str(case))), cases=200)
+        yield Check.none(name, sorted(bad, key=lambda case: len(str(case))), cases=len(cases))
+
+
+MORE = ((), (-1,), (2,), (-1, 3))
+"""How far other tokens are from the one that asks."""
+
+
+def sides(layer: Attention) -> list[Fraction]:
+    """Tokens at, between and beyond those whose query turns the order of the keys around, in some head."""
+    turns = set()
+    for head in layer.heads:
+        bias = np.zeros(len(head.w_q), dtype=int) if head.b_q is None else head.b_q
+        rows = [[Fraction(x) for x in np.ravel(part).tolist()] for part in (head.w_q, bias, head.w_k)]
+        slope, start = (sum((x * y for x, y in zip(row, rows[2], strict=True)), Fraction(0)) for row in rows[:2])
+        turns |= {-start / slope} if slope else set()
+    ordered = sorted(turns) or [Fraction(0)]
+    between = [(one + other) / 2 for one, other in itertools.pairwise(ordered)]
+    return [ordered[0] - 1, *ordered, *between, ordered[-1] + 1]

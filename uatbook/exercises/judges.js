@@ -253,16 +253,23 @@ const JUDGES = {
   },
 
   "ex-cheng-mirror"([X, Y], { c }, page) {
-    const [one, other] = [X, Y].map((Z) => Z[0].map((_, j) => [float(Z[0][j]), float(Z[1][j])])), centre = c.map((x) => float(revived(x)));
+    const exact = [X, Y].map((Z) => Z[0].map((_, j) => [Z[0][j], Z[1][j]])), at = c.map(revived);
+    const text = (token) => token.map(({ n, d }) => `${n}/${d}`).join();
+    const folded = (token) => {
+      const away = token.map((t, k) => minus(t, at[k])), back = (sign(away[0]) || sign(away[1])) < 0;
+      return text(back ? away.map((t) => minus(whole(0), t)) : away);
+    };
+    const [one, other] = exact.map((Z) => Z.map((token) => token.map(float))), centre = at.map(float);
     const heard = (Z, W) => W.map((row) => Z.reduce((m, t) => m + Math.cos(row.reduce((d, w, k) => d + w * (t[k] - centre[k]), 0)), 0));
     const gaps = page.W.map((W) => { const [a, b] = [heard(one, W), heard(other, W)]; return Math.max(...a.map((x, k) => Math.abs(x - b[k]))); });
-    const bad = gaps.findIndex((gap) => gap > 1e-12);
+    const first = Math.max(gaps.findIndex((gap) => gap > 1e-12), 0);
     const rows = (W) => ({ list: W.map((row) => ({ list: row })) });
-    const different = key(one.map(String)) !== key(other.map(String));
+    const [all, rest] = exact.map((Z) => key(Z.map(text))), different = all !== rest;
+    const taken = different && key(exact[0].map(folded)) === key(exact[1].map(folded));
     return [
       ["different", different, {}],
-      ["first tokens", String(one[0]) === String(other[0]), {}],
-      ["taken for one another", different && bad < 0, !different || bad < 0 ? {} : { W: rows(page.W[bad]), gap: general(gaps[bad], 2) }],
+      ["first tokens", text(exact[0][0]) === text(exact[1][0]), {}],
+      ["taken for one another", taken, different && !taken ? { W: rows(page.W[first]), gap: general(gaps[first], 2) } : {}],
     ];
   },
 };

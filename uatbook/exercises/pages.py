@@ -12,7 +12,7 @@ from .exercise import Exercise
 __all__ = ["script", "task"]
 
 HERE = Path(__file__).parent
-FILES = ("answers.js", "judges.js", "form.js")
+FILES = ("answers.js", "notation.js", "judges.js", "form.js")
 
 
 def task(found: Exercise) -> dict[str, Any]:
@@ -26,6 +26,7 @@ def task(found: Exercise) -> dict[str, Any]:
         "rubric": dict(found.rubric),
         "texts": {name: f"{{{name}}}".format(**p) for name in sorted(names) if name.partition("[")[0] in p},
         "wrong": [[plain(found.collect(found.at(answer))), says.format(**p)] for answer, says in own],
+        "entry": list(found.entry),
         "hint": found.hint.format(**p),
     }
     if found.compares:

@@ -77,6 +77,7 @@ def total(tokens: Iterable[int], base: int) -> int:
         "no common token": (lambda n: (n - 1, [0] * n, [1] * n), "equal sums"),
         "one order and another": (lambda n: (n - 1, [0] * (n - 1) + [2], [2] + [0] * (n - 1)), "different contexts"),
     },
+    entry=("different contexts", "a common token"),
     hint="Trade beads: which two piles on neighbouring wires are worth the same?",
 )
 def mixers_base(base: int, first: list[int], second: list[int], n: int) -> Iterable[Check]:

@@ -155,6 +155,7 @@ def without_parking(N: int) -> Transformer:
         "below -1": (lambda N: Transformer(by_pairs(N).layers[1:]), "rounds"),
         "not shifted back": (lambda N: Transformer(by_pairs(N).layers[:-1]), "rounds"),
     },
+    entry=("pieces", "fewer layers"),
     hint="A piece that has no end can serve the upper of two cells. Where can numbers wait that are done?",
 )
 def quant_pieces(calls: Iterable[tuple[Sequence[int], Transformer | None]]) -> Iterable[Check]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -46,9 +47,27 @@ def theorem_2_budget(error: str) -> int:
     return budget(error, 1)
 
 
-LEVELS = [k / 4 for k in range(5)]
-SEQUENCES = [list(X) for X in itertools.product(LEVELS, repeat=3)]
-"""Three tokens at multiples of 1/4, which the judge looks at."""
+def looked_at() -> list[list[float]]:
+    """Three tokens at multiples of 1/4; and 30 drawn sequences in all orders, and the corners, with others beside them.
+
+    These lie a 64th away in each place: what is tame on multiples of 1/4 alone is seen.
+    """
+    rng = random.Random(17)
+    lattice = [*itertools.product(range(0, 65, 16), repeat=3)]
+    drawn = [tuple(rng.randint(1, 63) for _ in range(3)) for _ in range(30)]
+    off = [X for Y in drawn for X in [*itertools.permutations(Y), *beside(Y)]]
+    corners = [X for Y in itertools.product((0, 64), repeat=3) for X in beside(Y)]
+    return [[k / 64 for k in X] for X in dict.fromkeys([*lattice, *off, *corners])]
+
+
+def beside(X: Sequence[int]) -> list[tuple[int, ...]]:
+    """One up or one down in each place, within the box."""
+    moved = (tuple(k + by for k, by in zip(X, step, strict=True)) for step in itertools.product((-1, 1), repeat=3))
+    return [Y for Y in moved if min(Y) >= 0 and max(Y) <= 64]
+
+
+SEQUENCES = looked_at()
+"""Which the judge looks at."""
 
 
 def gap(x: float, y: float, z: float) -> list[float]:
@@ -60,8 +79,8 @@ def gap(x: float, y: float, z: float) -> list[float]:
     "ex-theorem-2-own",
     asks="A function of your own, of three tokens in one dimension: write `f(x, y, z)`, which gives three numbers. "
     "What do you know of it? Name a Lipschitz constant of it in the maximum norm and a bound of its values. It must be "
-    "permutation equivariant, and not nearly constant. (The judge looks at 125 sequences in the box; your network's "
-    "certificate looks at more.)",
+    "permutation equivariant, and not nearly constant. (The judge looks at some 500 sequences in the box; your "
+    "network's certificate looks at more.)",
     hands_in=[function("f", "x, y, z", numbers("values", 3)), number("lipschitz"), number("bound")],
     inputs=lambda: SEQUENCES,
     rubric={
@@ -78,8 +97,10 @@ def gap(x: float, y: float, z: float) -> list[float]:
         "not equivariant": ((lambda x, y, z: [x, x, x], 1, 1), "equivariant"),
         "a constant for all": ((gap, 1000, 1), "sharp"),
         "bound of one token": ((lambda x, y, z: [x + y + z] * 3, 3, 1), "bound"),
+        "a slope between the quarters": ((lambda x, y, z: [x * y * z] * 3, Fraction(12, 5), 1), "lipschitz"),
         "nothing": ((lambda x, y, z: [0, 0, 0], 1, 1), "not constant"),
     },
+    entry=("not constant",),
     hint="How much can the largest of three numbers change when none of them moves by more than t?",
 )
 def theorem_2_own(
@@ -96,18 +117,21 @@ def theorem_2_own(
     for X, Y in values.items():
         for order in itertools.permutations(range(3)):
             there = tuple(X[i] for i in order)
-            other = values.get(there, Y)
-            if any(abs(other[j] - Y[i]) > slack for j, i in enumerate(order)):
+            other = values.get(there)
+            if other is not None and any(abs(other[j] - Y[i]) > slack for j, i in enumerate(order)):
                 moved.append({"X": X, "Y": there, "given": tuple(Y), "other": tuple(other)})
     yield Check.none("equivariant", moved, cases=6 * len(values))
     steep, slope = [*fails], Fraction(0)
-    for (X, Y), (V, W) in itertools.combinations(values.items(), 2):
+    lattice = [X for X in values if all(4 % x.denominator == 0 for x in X)]
+    pairs = [*itertools.combinations(lattice, 2), *((X, V) for X in values for V in neighbours(X) if V in values)]
+    for X, V in pairs:
+        Y, W = values[X], values[V]
         step = max(abs(a - b) for a, b in zip(X, V, strict=True))
         change = max(abs(a - b) for a, b in zip(Y, W, strict=True))
         slope = max(slope, change / step)
         if change > lipschitz * step + slack:
             steep.append({"X": X, "Y": V, "step": step, "change": change, "given": lipschitz})
-    yield Check.none("lipschitz", steep, cases=len(values) ** 2)
+    yield Check.none("lipschitz", steep, cases=len(pairs))
     high = fails + [{"X": X, "given": tuple(Y)} for X, Y in values.items() if max(map(abs, Y)) > bound + slack]
     yield Check.none("bound", high, cases=len(values))
     needed = {
@@ -116,3 +140,11 @@ def theorem_2_own(
     }
     loose = [{"what": what, "given": given} for what, (given, least) in needed.items() if given > 4 * least + slack]
     yield Check.none("sharp", fails or loose, cases=2)
+
+
+def neighbours(X: Sequence[Fraction]) -> list[tuple[Fraction, ...]]:
+    """A 64th away in each place."""
+    return [tuple(x + by for x, by in zip(X, step, strict=True)) for step in BESIDE]
+
+
+BESIDE = [*itertools.product((Fraction(-1, 64), Fraction(1, 64)), repeat=3)]

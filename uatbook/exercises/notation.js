@@ -1,0 +1,181 @@
+// A number as people type it, as an exact fraction: the twin of uatbook/notation.py, sign for sign. What is read is
+// { n, d, text, unit }: the text as it was written, and the place of its last digit if it is a decimal.
+
+const LONGEST = 200, BITS = 4096, DEEPEST = 20, LARGEST = 10n ** 300n, SPELLED = 60;
+const A_NUMBER = "a number such as 12, 0.25 or 3/17";
+const COMMA = "a number with a point, such as 0.25, and no commas between thousands";
+const PRODUCT = "a number in which each product after a line has its sign, as 1/2*(3)";
+const TOO_LARGE = "a number up to 10^300";
+
+const SIGNS = Object.fromEntries(Array.from("\u00d7\u22c5\u2219\u2217\u00f7\u2215\u2044\u2236:\u2212\u066b\u066a\u060c\u061b\u3001", (sign, k) => [sign, "****/////-.%,;;"[k]]));
+const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", LOWERED = "\u2080-\u2089";
+const VULGAR = "\u00bc\u00bd\u00be\u2150-\u215e", KEPT = new RegExp(`[${RAISED}${LOWERED}${VULGAR}]`);
+const WHOLE = "(?<![0-9.,/^])(?<![0-9.,/^] )(?:([0-9]+) ?)?";
+const FRAC = new RegExp(`${WHOLE}\\\\[dtc]?frac *(\\{[^{}]*\\}|[0-9]) *(\\{[^{}]*\\}|[0-9])`, "g");
+const TOKEN = / *(?:((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)|([-+*/^%()]))/y;
+
+const decimal = /^\p{Nd}$/u;
+function oneSign(sign) {
+  if (KEPT.test(sign)) return sign;
+  if (decimal.test(sign)) {  // they stand in tens
+    const normal = sign.normalize("NFKC");
+    if (/^[0-9]$/.test(normal)) return normal;
+    let before = 0;
+    while (decimal.test(String.fromCodePoint(sign.codePointAt(0) - before - 1))) before += 1;
+    return String(before % 10);
+  }
+  if (/\p{Cf}/u.test(sign)) return sign >= "\u2061" && sign <= "\u2064" ? sign : "";
+  return /\p{Pd}/u.test(sign) ? "-" : /[\s\x1c-\x1f\x85]/.test(sign) ? " " : sign.normalize("NFKC");
+}
+
+const simple = (raised) => raised.normalize("NFKC").replaceAll("\u2212", "-");
+const mixed = (whole_, above, below) => (whole_ ? `(${whole_}+${above}/${below})` : `(${above}/${below})`);
+const trimmed = (text) => text.replace(/\s+/g, " ").trim();
+
+function tidy(text) {
+  text = trimmed(Array.from(Array.from(text, oneSign).join(""), (sign) => SIGNS[sign] ?? sign).join(""));
+  text = text.replace(new RegExp(`${WHOLE}([${VULGAR}])`, "g"), (_, before, sign) => mixed(before, ...sign.normalize("NFKC").split("\u2044")));
+  text = text.replace(new RegExp(`(?<=[0-9)])[${RAISED}]+`, "g"), (raised) => `^${simple(raised)}`);
+  text = text.replace(new RegExp(`[${RAISED}]+|(?<=/)[${LOWERED}]+`, "g"), simple);
+  text = text.replace(/\\(?:left|right|displaystyle|[()[\],;:! ])|\$/g, "").replace(/\\(?:cdot|times)|\*\*/g, (found) => (found === "**" ? "^" : "*"));
+  text = text.replace(/\\([%{}])/g, "$1").replaceAll("{,}", ",");
+  const bare = (argument) => `(${argument.replace(/^[{}]+|[{}]+$/g, "")})`;
+  for (let before; before !== text;) {
+    before = text;
+    text = text.replace(FRAC, (_, whole_, above, below) => mixed(whole_, bare(above), bare(below)));
+  }
+  return text.trim();
+}
+
+// The number that a text says; or, as a text, what is expected instead.
+function readNumber(raw) {
+  const text = raw.trim();
+  if (Array.from(raw).length > LONGEST) return A_NUMBER;
+  let typed = tidy(raw).replace(/^= ?/, "").replace(/[[{]/g, "(").replace(/[\]}]/g, ")");
+  typed = typed.replace(/(?<![0-9.,])(?<![0-9.,] )[1-9][0-9]{0,2}(?: [0-9]{3})+(?![0-9.,]| [0-9])/g, (found) => found.replaceAll(" ", ""));
+  if (typed.includes(",")) {
+    if (typed.includes(".") || /,(?![0-9])|,[0-9]+,|(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])/.test(typed)) return COMMA;
+    typed = typed.replaceAll(",", ".");
+  }
+  try {
+    const tokens = tokensOf(typed), { n, d } = valueOf(tokens);
+    if (abs(n) > LARGEST * d) return TOO_LARGE;
+    return { n, d, text: Array.from(text).length <= SPELLED ? text : "", unit: unitOf(tokens) };
+  } catch (error) {
+    if (typeof error === "string") return error;
+    throw error;
+  }
+}
+
+// The place of the last digit of a single decimal, or of a percentage; 0 of what looks exact.
+function unitOf(tokens) {
+  const [digits = "", ...rest] = tokens.filter((token) => token !== "+" && token !== "-");
+  const [before, power = "0"] = digits.toLowerCase().split("e"), places = before.split(".")[1]?.length ?? 0;
+  if ((rest.length && (rest.length > 1 || rest[0] !== "%")) || !/^[0-9.]/.test(digits) || !(places || rest.length)) return fraction(0n);
+  const up = BigInt(power) - BigInt(places) - (rest.length ? 2n : 0n);
+  return up < 0n ? fraction(1n, 10n ** -up) : fraction(10n ** up);
+}
+
+function tokensOf(text) {
+  const tokens = [];
+  let number_ = false;
+  TOKEN.lastIndex = 0;
+  for (let found; TOKEN.lastIndex < text.length && (found = TOKEN.exec(text));) {
+    if (found[1] && number_) throw A_NUMBER;  // 1 1/2 is no product
+    number_ = Boolean(found[1]);
+    tokens.push(found[1] ?? found[2]);
+    if (TOKEN.lastIndex === text.length) return tokens;
+  }
+  throw A_NUMBER;
+}
+
+const bitLength = (k) => (k ? abs(k).toString(2).length : 0);
+function fits(value) {
+  if (Math.max(bitLength(value.n), bitLength(value.d)) > BITS) throw TOO_LARGE;
+  return value;
+}
+
+function literal(token) {
+  const [digits, exponent = "0"] = token.toLowerCase().split("e"), [before, after = ""] = digits.split(".");
+  const power = BigInt(exponent) - BigInt(after.length), n = BigInt((before || "0") + after);
+  return power < 0n ? fraction(n, 10n ** -power) : fraction(n * 10n ** power);
+}
+
+// Sums of products of powers, in fractions.
+function valueOf(tokens) {
+  let at = 0, depth = 0;
+  const next = (...wanted) => (wanted.includes(tokens[at]) ? tokens[at++] : "");
+  const total = () => {
+    let found = term();
+    for (let sign; (sign = next("+", "-"));) found = fits((sign === "+" ? plus : minus)(found, term()));
+    return found;
+  };
+  const term = () => {
+    let found = factor(), line = false;
+    while (at < tokens.length) {
+      const sign = next("*", "/");
+      if (!sign && "+-)^%".includes(tokens[at])) break;
+      if (!sign && line) throw PRODUCT;
+      const by = sign ? factor() : power();
+      if (sign === "/" && !by.n) throw A_NUMBER;
+      found = fits((sign === "/" ? over : times)(found, by));
+      line ||= sign === "/";
+    }
+    return found;
+  };
+  const factor = () => (next("+", "-") === "-" ? minus(fraction(0n), power()) : power());
+  const power = () => {
+    let base = atom();
+    if (next("^")) {
+      const { n, d } = factor(), bits = Math.max(bitLength(base.n), bitLength(base.d));
+      if (d !== 1n) throw A_NUMBER;
+      if (BigInt(bits) * abs(n) > BigInt(BITS)) throw TOO_LARGE;
+      if (n < 0n && !base.n) throw A_NUMBER;
+      base = fits(n < 0n ? fraction(base.d ** -n, base.n ** -n) : fraction(base.n ** n, base.d ** n));
+    }
+    while (next("%")) base = fits(fraction(base.n, base.d * 100n));
+    return base;
+  };
+  const atom = () => {
+    if (next("(")) return closed();
+    if (at < tokens.length && /^[0-9.]/.test(tokens[at])) return literal(tokens[at++]);
+    throw A_NUMBER;
+  };
+  const closed = () => {
+    depth += 1;
+    if (depth > DEEPEST) throw A_NUMBER;
+    const found = total();
+    if (!next(")")) throw A_NUMBER;
+    depth -= 1;
+    return found;
+  };
+  const found = total();
+  if (at < tokens.length) throw A_NUMBER;
+  return found;
+}
+
+// A list at the signs between its entries; and whether its commas may be points: 0,5 1,5.
+const TWO_WAYS = /[0-9],[0-9]/, BESIDES = /;|[0-9)%] +[-+]?[0-9.(]/;
+function listParts(raw) {
+  let text = tidy(raw).replace(/ ?([/*^]) ?/g, "$1").replace(/ %/g, "%");
+  const commas = TWO_WAYS.test(text) && BESIDES.test(text);
+  while (outer(text)) text = text.slice(1, -1).trim();
+  const parts = [""];
+  let depth_ = 0;
+  for (const sign of text) {
+    depth_ += "([{".includes(sign) - ")]}".includes(sign);
+    if (!depth_ && " ,;".includes(sign)) parts.push("");
+    else parts[parts.length - 1] += sign;
+  }
+  return [parts.filter(Boolean), commas];
+}
+
+// Whether its first bracket ends with its last sign.
+function outer(text) {
+  let depth_ = 0;
+  for (const [k, sign] of Array.from(text).entries()) {
+    depth_ += "([{".includes(sign) - ")]}".includes(sign);
+    if (depth_ <= 0) return k > 0 && k === Array.from(text).length - 1 && depth_ === 0;
+  }
+  return false;
+}

@@ -1,0 +1,226 @@
+r"""A number as people type it, as an exact fraction; a text that says what is expected where it is none.
+
+    11/32   11 / 32   (11/32)   11⁄32   ½   0.34375   0,34375   34.375 %   3.4375e-1   1 - (7/8)(6/8)   \frac{11}{32}
+
+Digits of all scripts count, and dashes for a minus. What can be read in two ways is refused: 3,608 and 1/2(3). The
+page's twin is exercises/notation.js.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import string
+import unicodedata
+from fractions import Fraction
+
+LONGEST = 200
+"""Signs of a number."""
+SPELLED = 60
+"""Signs of one that is said again as it was typed."""
+BITS = 4096
+"""Of what stands above or below a line on the way."""
+DEEPEST = 20
+"""Brackets within brackets."""
+LARGEST = 10**300
+A_NUMBER = "a number such as 12, 0.25 or 3/17"
+COMMA = "a number with a point, such as 0.25, and no commas between thousands"
+PRODUCT = "a number in which each product after a line has its sign, as 1/2*(3)"
+TOO_LARGE = "a number up to 10^300"
+
+SIGNS = str.maketrans("×⋅∙∗÷∕⁄∶:\N{MINUS SIGN}٫٪،؛、", "****/////-.%,;;")
+RAISED, LOWERED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "₀₁₂₃₄₅₆₇₈₉"
+VULGAR = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
+WHOLE = r"(?<![\d.,/^])(?<![\d.,/^] )(?:(\d+) ?)?"
+"""Before a fraction: 1½ and 1\\frac12 are sums."""
+LATEX = (
+    (r"\\(?:left|right|displaystyle|[()\[\],;:! ])|\$", ""),
+    (r"\\(?:cdot|times)|\*\*", lambda found: "^" if found[0] == "**" else "*"),
+    (r"\\([%{}])", r"\1"),
+    (r"\{,\}", ","),
+)
+FRAC = re.compile(WHOLE + r"\\[dtc]?frac *(\{[^{}]*\}|\d) *(\{[^{}]*\}|\d)")
+TOKEN = re.compile(r" *(?:((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)|([-+*/^%()]))")
+
+
+class Said(Fraction):
+    """A number that remembers how it was written, and the place of its last digit, if it is a decimal."""
+
+    __slots__ = ("slack", "text", "unit")
+    text: str
+    unit: Fraction
+    slack: Fraction
+
+    def __new__(cls, value: Fraction, text: str = "", unit: Fraction = Fraction(0), slack: float = 0) -> Said:
+        """The number; `slack` is by how much a float of its kind may be off."""
+        made: Said = super().__new__(cls, value)
+        made.text, made.unit, made.slack = text, unit, abs(made) * Fraction(slack)
+        return made
+
+
+def tidy(text: str) -> str:
+    """In ASCII, as far as it means something: digits, signs, spaces, powers and fractions of all scripts."""
+    text = "".join(map(_sign, text)).translate(SIGNS)
+    text = " ".join(text.split())
+    text = re.sub(
+        f"{WHOLE}([{VULGAR}])",
+        lambda found: _mixed(found[1], *unicodedata.normalize("NFKC", found[2]).split("⁄")),
+        text,
+    )
+    text = re.sub(rf"(?<=[\d)])[{RAISED}]+", lambda found: "^" + _plain(found[0]), text)
+    text = re.sub(rf"[{RAISED}]+|(?<=/)[{LOWERED}]+", lambda found: _plain(found[0]), text)
+    for pattern, by in LATEX:
+        text = re.sub(pattern, by, text)
+    while (
+        found := FRAC.sub(lambda found: _mixed(found[1], f"({_bare(found[2])})", f"({_bare(found[3])})"), text)
+    ) != text:
+        text = found
+    return text.strip()
+
+
+def _sign(sign: str) -> str:
+    kind = unicodedata.category(sign)
+    if sign in VULGAR or sign in RAISED or sign in LOWERED:
+        return sign
+    if kind == "Nd":
+        return str(unicodedata.decimal(sign))
+    if kind == "Cf":
+        return sign if "\u2061" <= sign <= "\u2064" else ""  # these are products and sums that nobody sees
+    return "-" if kind == "Pd" else " " if sign.isspace() else unicodedata.normalize("NFKC", sign)
+
+
+def _plain(raised: str) -> str:
+    return unicodedata.normalize("NFKC", raised).replace("\N{MINUS SIGN}", "-")
+
+
+def _bare(argument: str) -> str:
+    return argument.strip("{}")
+
+
+def _mixed(whole: str | None, above: str, below: str) -> str:
+    return f"({whole}+{above}/{below})" if whole else f"({above}/{below})"
+
+
+def number(text: str) -> Said | str:
+    """The number that a text says; or what is expected instead."""
+    if len(text) > LONGEST:
+        return A_NUMBER
+    typed = re.sub(r"^= ?", "", tidy(text)).translate(str.maketrans("[]{}", "()()"))
+    typed = re.sub(
+        r"(?<![\d.,])(?<![\d.,] )[1-9]\d{0,2}(?: \d{3})+(?![\d.,]| \d)", lambda found: found[0].replace(" ", ""), typed
+    )
+    if "," in typed:
+        if "." in typed or re.search(r",(?!\d)|,\d+,|(?<!\d)[1-9]\d{0,2},\d{3}(?!\d)", typed):
+            return COMMA
+        typed = typed.replace(",", ".")
+    try:
+        reader = _Reader(typed)
+        value = reader.all()
+    except (_Unread, ZeroDivisionError) as error:
+        return str(error) if isinstance(error, _Unread) else A_NUMBER
+    if abs(value) > LARGEST:
+        return TOO_LARGE
+    text = text.strip("\ufeff" + string.whitespace).strip()
+    return Said(value, text if len(text) <= SPELLED else "", _unit(reader.tokens))
+
+
+def _unit(tokens: list[str]) -> Fraction:
+    """The place of the last digit of a single decimal, or of a percentage; 0 of what looks exact."""
+    digits, *rest = [token for token in tokens if token not in "+-"] or [""]
+    before, _, power = digits.lower().partition("e")
+    places = len(before.partition(".")[2])
+    if rest not in ([], ["%"]) or digits[:1] not in tuple("0123456789.") or not (places or rest):
+        return Fraction(0)
+    return Fraction(1, 10**places) * Fraction(10) ** int(power or 0) / (100 if rest else 1)
+
+
+class _Unread(Exception):
+    """With what is expected."""
+
+
+class _Reader:
+    """Sums of products of powers, in fractions."""
+
+    def __init__(self, text: str) -> None:
+        self.at = self.depth = 0
+        spans = [*TOKEN.finditer(text)]
+        self.tokens = [found[1] or found[2] for found in spans]
+        ends = [0, *(found.end() for found in spans)]
+        gapless = ends[-1] == len(text) and all(found.start() == end for found, end in zip(spans, ends, strict=False))
+        beside = any(one[1] and other[1] for one, other in itertools.pairwise(spans))  # 1 1/2 is no product
+        if not spans or not gapless or beside:
+            raise _Unread(A_NUMBER)
+
+    def all(self) -> Fraction:
+        """What the whole text is worth."""
+        found = self.total()
+        if self.at < len(self.tokens):
+            raise _Unread(A_NUMBER)
+        return found
+
+    def next(self, *wanted: str) -> str:
+        """The token, if it is one of these: then the place moves on."""
+        if self.at < len(self.tokens) and self.tokens[self.at] in wanted:
+            self.at += 1
+            return self.tokens[self.at - 1]
+        return ""
+
+    def total(self) -> Fraction:
+        found = self.term()
+        while sign := self.next("+", "-"):
+            found = _fits(found + self.term() if sign == "+" else found - self.term())
+        return found
+
+    def term(self) -> Fraction:
+        found, line = self.factor(), False
+        while self.at < len(self.tokens):
+            sign = self.next("*", "/")
+            if not sign and self.tokens[self.at] in (*"+-)", "^", "%"):
+                break
+            if not sign and line:
+                raise _Unread(PRODUCT)
+            by = self.factor() if sign else self.power()
+            found, line = _fits(found / by if sign == "/" else found * by), line or sign == "/"
+        return found
+
+    def factor(self) -> Fraction:
+        sign = self.next("+", "-")
+        return -self.power() if sign == "-" else self.power()
+
+    def power(self) -> Fraction:
+        base = self.atom()
+        if self.next("^"):
+            exponent = self.factor()
+            bits = max(abs(base.numerator), base.denominator).bit_length()
+            if exponent.denominator != 1:
+                raise _Unread(A_NUMBER)
+            if bits * abs(exponent) > BITS:
+                raise _Unread(TOO_LARGE)
+            base = _fits(base ** int(exponent))
+        while self.next("%"):
+            base = _fits(base / 100)
+        return base
+
+    def atom(self) -> Fraction:
+        if self.next("("):
+            return self.closed()
+        if self.at < len(self.tokens) and (token := self.tokens[self.at])[0] in "0123456789.":
+            self.at += 1
+            return Fraction(token)
+        raise _Unread(A_NUMBER)
+
+    def closed(self) -> Fraction:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise _Unread(A_NUMBER)
+        found = self.total()
+        if not self.next(")"):
+            raise _Unread(A_NUMBER)
+        self.depth -= 1
+        return found
+
+
+def _fits(value: Fraction) -> Fraction:
+    if max(abs(value.numerator), value.denominator).bit_length() > BITS:
+        raise _Unread(TOO_LARGE)
+    return value
