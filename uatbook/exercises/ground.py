@@ -94,7 +94,11 @@ def ground_count(model: Transformer) -> Iterable[Check]:
     )
     yield Check.none("one hardmax layer", [] if fits else [{}])
     rng = random.Random(7)
-    around = [[x, *(x + by for by in more)] for x in (sides(layer) if fits else []) for more in MORE]
+    around = [
+        [x, *(x + by for by in more)]
+        for x in (sides(layer) if fits and isinstance(layer, Attention) else [])
+        for more in MORE
+    ]
     for name, least in (("positive tokens", 1), ("all tokens", -30)):
         drawn = [
             [Fraction(rng.randint(least, 30), rng.randint(1, 4)) for _ in range(rng.randint(1, 5))] for _ in range(200)
