@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -43,10 +42,7 @@ def main(arguments: Sequence[str]) -> None:
     """Grade one submission; the student's numbers come of their e-mail address."""
     given, folder, metadata, out = map(Path, arguments)
     content = json.loads(given.read_text(encoding="utf-8"))
-    with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
-        file.write(content["set"])
-        file.flush()
-        asked = sets.read(file.name)
+    asked = sets.parsed(content["set"])
     users = json.loads(metadata.read_text(encoding="utf-8")).get("users") or [{}]
     student, made = str(users[0].get("email", "")), submissions.within(folder)
     for one in made:

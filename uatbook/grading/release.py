@@ -3,6 +3,8 @@
 plain       a notebook for all, or one a student where each has numbers of their own
 otter       the master notebook of otter-grader, from which `otter assign` makes the rest
 gradescope  an autograder: a zip that Gradescope installs in a container, and which grades as `grade` does
+
+Both autograders install the library from a wheel that is put beside what is written, and ask no index for its name.
 """
 
 from __future__ import annotations
@@ -31,6 +33,24 @@ try:
 except ImportError:
     %pip install --quiet "{}"
 """
+WHEEL = f"uatlib-{uatlib.__version__}-py3-none-any.whl"
+PYTHON = "3.11"
+"""Of both autograders: the one that all is tested with."""
+UV = "0.13.9"
+"""Brings Python to Gradescope's image; it is one wheel, and needs no package source of a distribution."""
+CPU_WHEELS = "https://download.pytorch.org/whl/cpu"
+"""PyTorch without its gigabytes for a GPU, which no autograder has."""
+OTTER = f"""# ASSIGNMENT CONFIG
+init_cell: true
+solutions_pdf: false
+tests:
+  ok_format: false
+python_version: "{PYTHON}"
+autograder_files:
+  - {WHEEL}
+requirements:
+  - --extra-index-url {CPU_WHEELS}
+  - uatlib @ file:///autograder/source/files/{WHEEL}"""
 ZIP_TIME = (2000, 1, 1, 0, 0, 0)
 """Of each file in a zip: the same input gives the same bytes."""
 
@@ -62,11 +82,14 @@ def answers(asked: ExerciseSet, course: str, students: Sequence[str]) -> str:
 
 
 def otter(asked: ExerciseSet, course: str, students: Sequence[str], folder: Path) -> list[Path]:
-    """otter-grader's master notebook: one variant for all, a hidden test for each line of a rubric."""
+    """otter-grader's master notebook: one variant for all, a hidden test for each line of a rubric.
+
+    `otter assign` puts the wheel into the autograder, from whose environment the tests import the library.
+    """
     if asked.variants == "student":
         raise refused("variants", '"class" or "book", as otter-grader has one notebook for all', "student")
     seed = asked.seed(course, "")
-    cells = [_raw("# ASSIGNMENT CONFIG\ninit_cell: true\nsolutions_pdf: false\ntests:\n  ok_format: false")]
+    cells = [_raw(OTTER)]
     cells += [_text(f"# {asked.title}"), _code(IMPORT)]
     for one in asked.exercises:
         cells += _otter_question(one, seed, float(asked.points[one.label]))
@@ -78,8 +101,8 @@ def gradescope(asked: ExerciseSet, course: str, students: Sequence[str], folder:
     files = {
         "setup.sh": SETUP,
         "run_autograder": RUN,
-        "set.json": json.dumps({"set": _toml(asked), "course": course}, indent=1),
-        "README.txt": "Put the wheel of uatlib (python -m pip wheel --no-deps .) into this zip before you upload it.\n",
+        "set.json": json.dumps({"set": asked.described(), "course": course}, indent=1),
+        "README.txt": f"{LACKS_WHEEL}\n",
     }
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{_slug(asked.title)}-autograder.zip"
@@ -136,7 +159,7 @@ def _shown(value: Any) -> str:
 
 
 def _otter_question(one: Exercise, seed: str, points: float) -> Iterator[Cell]:
-    yield _raw(f"# BEGIN QUESTION\nname: {one.label.removeprefix('ex-')}\npoints: {points:g}")
+    yield _raw(f"# BEGIN QUESTION\nname: {one.label.removeprefix('ex-')}\npoints: {points!r}")
     yield _text(f"**{one.label}.** {_question(one, seed, 0).split(chr(10), 2)[2].strip()}")
     yield _raw("# BEGIN SOLUTION")
     prompt = f'""" # BEGIN PROMPT\n{one.blank}\n""" # END PROMPT'
@@ -153,18 +176,10 @@ def _otter_question(one: Exercise, seed: str, points: float) -> Iterator[Cell]:
 
 def _test(one: Exercise, line: str, seed: str, points: float, *, hidden: bool) -> str:
     """A test of otter-grader: that the answer is of its kind, or that a line of the rubric holds."""
-    config = f'""" # BEGIN TEST CONFIG\npoints: {points:g}\nhidden: {str(hidden).lower()}\n""" # END TEST CONFIG'
+    config = f'""" # BEGIN TEST CONFIG\npoints: {points!r}\nhidden: {str(hidden).lower()}\n""" # END TEST CONFIG'
     judge = f'check("{one.label}", {one.name}, seed={seed!r})' + (f".require({line!r})" if line else "")
     name = re.sub(r"[^a-z0-9]+", "_", line.lower()) or "kind"  # otter-grader keeps one test of a name
     return f"{config}\ndef test_{name}({one.name}):\n    {IMPORT}\n    {judge}"
-
-
-def _toml(asked: ExerciseSet) -> str:
-    """The set, as the file that it was read from would say it."""
-    labels = json.dumps([one.label for one in asked.exercises])
-    points = "".join(f"{label} = {float(value):g}\n" for label, value in asked.points.items())
-    head = f"title = {json.dumps(asked.title)}\nexercises = {labels}\nvariants = {json.dumps(asked.variants)}\n"
-    return f"{head}\n[points]\n{points}"
 
 
 def _notebook(cells: Sequence[Cell] | Iterator[Cell]) -> str:
@@ -196,15 +211,30 @@ def _slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "set"
 
 
+LACKS_WHEEL = (
+    f"This autograder needs {WHEEL} beside set.json: make it with `python -m pip wheel --no-deps .` in a copy of the "
+    "repository, put it into the zip, and upload the zip again."
+)
 SETUP = f"""#!/usr/bin/env bash
-set -e
-apt-get update && apt-get install -y python3 python3-pip python3-venv
-python3 -m venv /autograder/env
-/autograder/env/bin/pip install torch --index-url https://download.pytorch.org/whl/cpu
-wheel=$(ls /autograder/source/uatlib-*.whl 2>/dev/null || echo "uatlib=={uatlib.__version__}")
-/autograder/env/bin/pip install "$wheel"
+set -euo pipefail
+place=${{AUTOGRADER:-/autograder}}
+wheel=$place/source/{WHEEL}
+if [ ! -f "$wheel" ]; then
+  echo '{LACKS_WHEEL}' >&2
+  exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update
+apt-get install -y --no-install-recommends bubblewrap ca-certificates python3 python3-venv
+# The image's own Python may be too old (of Ubuntu 22.04: 3.10): uv brings one.
+python3 -m venv "$place/uv"
+"$place/uv/bin/pip" install uv=={UV}
+export UV_PYTHON_INSTALL_DIR=$place/python
+"$place/uv/bin/uv" venv --python {PYTHON} "$place/env"
+"$place/uv/bin/uv" pip install --python "$place/env/bin/python" --torch-backend cpu "$wheel[grading]"
 """
 RUN = """#!/usr/bin/env bash
-cd /autograder
+set -euo pipefail
+cd "${AUTOGRADER:-/autograder}"
 env/bin/python -m uatbook.grading.gradescope source/set.json submission submission_metadata.json results/results.json
 """

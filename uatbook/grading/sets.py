@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from uatlib import checks
 from uatlib.checks import refused
@@ -41,6 +42,16 @@ class ExerciseSet:
         student = unicodedata.normalize("NFC", student)  # some systems write an é in names of files as two signs
         return {"student": f"{course}:{student}", "class": course, "book": ""}[self.variants]
 
+    def described(self) -> dict[str, Any]:
+        """What a file says of the set, for TOML or JSON; `parsed` reads it."""
+        return {
+            "title": self.title,
+            "exercises": [one.label for one in self.exercises],
+            "variants": self.variants,
+            "points": {label: float(value) for label, value in self.points.items()},
+            **({"install": self.install} if self.install else {}),
+        }
+
 
 def read(path: str | Path) -> ExerciseSet:
     """The set that a file describes.
@@ -55,19 +66,24 @@ def read(path: str | Path) -> ExerciseSet:
         raise refused("set", "a file", f"{path} ({error.strerror})") from None
     except (UnicodeError, tomllib.TOMLDecodeError) as error:
         raise refused("set", "a TOML file with `title` and `exercises`", f"{path} ({error})") from None
+    return parsed(found, file.stem, file.name)
+
+
+def parsed(found: Mapping[str, Any], title: str = "", name: str = "set") -> ExerciseSet:
+    """The set that a file called `name` describes, with a title if the file has none; ValueError as of `read`."""
     known = ("title", "exercises", "variants", "points", "install")
-    if other := [name for name in found if name not in known]:
-        raise refused(f"{file.name}", f"no other names than {', '.join(known)}", ", ".join(other))
+    if other := [key for key in found if key not in known]:
+        raise refused(name, f"no other names than {', '.join(known)}", ", ".join(other))
     named = checks.listed("exercises", found.get("exercises", ()), 'labels such as "start-diagonal"')
     exercises = tuple(get(label) for label in named)
     labels = [one.label for one in exercises]
     if not exercises or len({*labels}) < len(labels):
         raise refused("exercises", "labels, each once", named)
     points = {get(label).label: value for label, value in checks.mapping("points", found.get("points", {})).items()}
-    if other := [name for name in points if name not in labels]:
+    if other := [label for label in points if label not in labels]:
         raise refused("points", "labels that are among the exercises", ", ".join(other))
     return ExerciseSet(
-        checks.text("title", found.get("title", file.stem)),
+        checks.text("title", found.get("title", title)),
         exercises,
         checks.choice("variants", found.get("variants", "student"), VARIANTS),
         {one.label: checks.positive("points", points.get(one.label, one.points)) for one in exercises},

@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import pytest
 
 from uatbook.exercises import EXERCISES, Exercise, get
-from uatbook.grading import command, feedback_page, grades, gradescope, release, sets, students, submissions
+from uatbook.grading import command, feedback_page, grades, release, sets, students, submissions
 
 LABELS = ("ex-start-diagonal", "ex-context-invert", "ex-ground-count")
 VALUE = 'start_diagonal = ("3/N", "11/32")'
@@ -231,21 +230,6 @@ def test_table_and_pages(asked: sets.ExerciseSet, graded: dict[str, grades.Grade
     assert "<script" not in page
     assert "11/32" not in page
     assert not [cell for row in rows for cell in row.values() if cell.lstrip()[:1] in "=+-@" and cell]
-
-
-def test_gradescope_reads_a_test_a_line(asked: sets.ExerciseSet, tmp_path: Path) -> None:
-    (written,) = release.FORMATS["gradescope"](asked, "course", [], tmp_path)
-    with zipfile.ZipFile(written) as archive:
-        archive.extractall(tmp_path / "source")
-    (tmp_path / "submission").mkdir()
-    (tmp_path / "submission" / "w.ipynb").write_text(notebook((VALUE, "def tokens_of(*a): return [0]", NETWORK)))
-    (tmp_path / "meta.json").write_text('{"users": [{"email": "ada@example.org"}]}')
-    gradescope.main([str(tmp_path / p) for p in ("source/set.json", "submission", "meta.json", "results/results.json")])
-    tests = json.loads((tmp_path / "results" / "results.json").read_text())["tests"]
-    assert len(tests) == 7
-    assert sum(test["max_score"] for test in tests) == 7
-    assert sum(test["score"] for test in tests) == 5
-    assert [test["output"] != "" for test in tests] == [False, False, True, True, False, False, False]
 
 
 @pytest.fixture(scope="module")
