@@ -70,7 +70,8 @@ def on_gpu(record: dict[str, Any]) -> list[str]:
     made = f"{record['gpu']}, driver {record['driver']}, PyTorch {record['versions']['torch']}, {record['date']}"
     lines = [
         f"On a graphics card ({made}) all {record['tests']} tests that want one pass: results lie there and are "
-        f"those of the processor ({record['processor']}) up to rounding. What both take, in medians:",
+        f"those of the processor ({record['processor']}; {record['machine']}) up to rounding. What both take, in "
+        "medians (networks in bulk, all but that of Liu et al., look cells and values up in NumPy, on the processor):",
         "",
         "| work | size | processor | graphics card | times faster |",
         "|---|---|---|---|---|",

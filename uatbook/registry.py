@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+import torch
 
 from uatlib import checks
 from uatlib.certificate import Certificate
@@ -29,6 +31,23 @@ PRINTED = {
     "reading": "our reading of a sentence",
 }
 """What an erratum can concern, and how the heading of its printed run names it."""
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _on_the_processor(method: Callable[P, T]) -> Callable[P, T]:
+    """The figures of the book are those of NumPy, wherever a program has told torch to make its tensors."""
+
+    @functools.wraps(method)
+    def there(*args: P.args, **kwargs: P.kwargs) -> T:
+        if torch.get_default_device().type == "cpu":  # the context would slow each call of torch
+            return method(*args, **kwargs)
+        with torch.device("cpu"):
+            return method(*args, **kwargs)
+
+    return there
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,6 +121,7 @@ class Statement:
         file = Path(str(inspect.getsourcefile(self.construction)))
         return f"{file.relative_to(PACKAGE.parent).as_posix()}:{inspect.getsourcelines(self.construction)[1]}"
 
+    @_on_the_processor
     def verify(self, *, variant: str = "repaired", **parameters: Any) -> Certificate:
         """Run the construction and check the statement.
 
@@ -126,6 +146,7 @@ class Statement:
         named = {"variant": variant} if self._has_variant else {}
         return self._titled(self.certify(self.build(**named, **parameters)), what, values)
 
+    @_on_the_processor
     def perturb(self, damage: str | None = None, *, seed: int = 0, **parameters: Any) -> Certificate:
         """Damage the construction and return its certificate, which must fail.
 

@@ -125,6 +125,7 @@ def test_the_record_says_what_was_measured_on_what(book):
 def test_the_page_shows_it():
     """By hand: 1.5 s against 12 ms."""
     head = {"gpu": "Abacus 3000", "driver": "1.2", "processor": "Slow", "date": "2027-01-31", "tests": 7}
+    head["machine"] = "Abax, 2 cores"
     row = {"work": "Sums", "arm": "ours", "size": "ten numbers", "rounds": 5, "cpu": 1.5, "gpu": 0.012}
     said = on_gpu({**head, "versions": {"torch": "9.9"}, "works": [row, {**row, "arm": "theirs", "gpu": 3.0}]})
     assert said[0].startswith("On a graphics card (Abacus 3000, driver 1.2, PyTorch 9.9, 2027-01-31) all 7 tests")

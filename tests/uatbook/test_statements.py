@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from uatbook import headings, registry, statements
 from uatbook.registry import PRINTED, Statement
@@ -47,6 +48,14 @@ DAMAGES = [(s.id, name) for s in ALL for name in s.damages]
 def cases(id):
     """The numbers of its cases."""
     return [k for own, k in CASES if own == id]
+
+
+def test_where_torch_makes_tensors_is_no_matter_to_a_statement():
+    """As after `torch.set_default_device`, which here says a device without numbers."""
+    with torch.device("meta"):
+        assert statements.get("yun2020:lem-8").verify().holds
+        assert not statements.get("yun2020:lem-8").perturb().holds
+        assert torch.get_default_device() == torch.device("meta")
 
 
 def test_every_statement_is_complete():
