@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -19,6 +20,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from IPython.core.inputtransformer2 import TransformerManager
 from packaging.requirements import Requirement
 from test_repository import parcels  # noqa: F401
 
@@ -188,3 +190,15 @@ def test_a_set_is_read_as_it_was_written(
         (written,) = release.gradescope(asked, "course", [], Path(folder))
         with zipfile.ZipFile(written) as archive:
             assert sets.parsed(json.loads(archive.read("set.json"))["set"]) == asked
+
+
+@pytest.mark.parametrize("kind", ["plain", "otter"])
+def test_each_notebook_that_is_released_is_one(kind: str, tmp_path: Path) -> None:
+    """Its form is Jupyter's, and its code IPython's."""
+    asked = sets.parsed({"exercises": [*EXERCISES], "variants": "class", "install": "uatlib"}, "All")
+    (written,) = release.FORMATS[kind](asked, "course", [], tmp_path)
+    read = nbformat.read(written, as_version=4)
+    nbformat.validate(read)
+    for cell in read.cells:
+        if cell.cell_type == "code":
+            ast.parse(TransformerManager().transform_cell(cell.source))
