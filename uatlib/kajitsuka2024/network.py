@@ -84,7 +84,7 @@ def build(
 
     `shortcut` gives the values off the bands in bulk. The layers run in `BALL.with_bits(bits)`, the `bits` of the
     network, with more bits far outside the box, and in floats while they resolve bands and ids. Outside the box and its
-    bands floats give 0 until numbers overflow. Steps cancel as far as their sum is rounded, in an order that is torch's:
+    bands floats give 0 until numbers overflow. Steps cancel but for the rounding of their sum, whose order is torch's:
     take FLOAT64, for in FLOAT32 what a CPU sums right may be off by a whole value on a GPU.
 
     Raises
