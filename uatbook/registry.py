@@ -144,7 +144,7 @@ class Statement:
             values = {name: values[name] for name in inspect.signature(self.printed).parameters}
             return self._titled(_certificate(self.printed, **values), what, values)
         named = {"variant": variant} if self._has_variant else {}
-        return self._titled(self.certify(self.build(**named, **parameters)), what, values)
+        return self._titled(self.certify(self.build(**named, **values)), what, values)
 
     @_on_the_processor
     def perturb(self, damage: str | None = None, *, seed: int = 0, **parameters: Any) -> Certificate:
@@ -161,7 +161,8 @@ class Statement:
         if damage is not None:
             checks.choice("damage", damage, list(self.damages))
         seed = checks.whole(f"{self.id}: seed", seed, 0)
-        values, built = self._values(parameters), self.build(**parameters)
+        values = self._values(parameters)
+        built = self.build(**values)
         start = seed % len(self.damages)
         names = [damage] if damage else [*self.damages, *self.damages][start : start + len(self.damages)]
         for name in names:
@@ -183,11 +184,12 @@ class Statement:
         return "variant" in inspect.signature(self.build).parameters
 
     def _values(self, parameters: dict[str, object]) -> dict[str, Any]:
-        """These parameters and the defaults of the others; ValueError if one is unknown."""
+        """These, NumPy's numbers as Python's, and the defaults of the others; ValueError if one is unknown."""
         known = self.parameters()
         if unknown := sorted(set(parameters) - set(known)):
             raise ValueError(f"{self.id}: expected parameters out of {', '.join(known)}, got {', '.join(unknown)}.")
-        return {**known, **parameters}
+        scalars = (np.integer, np.floating)
+        return known | {k: v.item() if isinstance(v, scalars) else v for k, v in parameters.items()}
 
     def _titled(self, made: Certificate, what: str, values: dict[str, object], **more: object) -> Certificate:
         """With its title, and unless it has parameters with those of the statement; None says nothing."""

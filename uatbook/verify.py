@@ -31,14 +31,14 @@ def verify(arguments: Sequence[str]) -> int:
 
     from . import statements
 
-    whole("--jobs", given.jobs, 1, 1024)
+    jobs = whole("--jobs", given.jobs, 1, 1024)
     if not (given.ids or given.all):
         for statement in statements.all():
             print(f"{statement.id:32} {statement.title}")
         ask.exit(2, "nothing is verified yet: name some of these, a source as yun2020: or --all\n")
     ids = [statement.id for statement in statements.all()] if given.all else _chosen(given.ids)
     outcomes = []
-    with _executor(given.jobs, given.scheduler) as executor:
+    with _executor(jobs, given.scheduler) as executor:
         found = statements.verify(ids, executor=executor, cache=given.cache)
         for id, certificate in zip(ids, found, strict=True):
             outcomes.append(certificate.outcome)

@@ -42,7 +42,7 @@ class Term:
         parse.text("key", self.key)
         parse.text("name", self.name)
         parse.text("source", self.source)
-        parse.finite("bound", self.bound, 0)
+        object.__setattr__(self, "bound", parse.number("bound", self.bound, 0))
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,13 @@ class Claim:
         object.__setattr__(self, "terms", parse.items("terms", self.terms, Term))
         if len(keys := [term.key for term in self.terms]) > len(set(keys)):
             raise parse.refused("terms", "a key of its own for each", ", ".join(keys))
-        parse.exponent("p", self.p)
+        object.__setattr__(self, "p", parse.exponent("p", self.p))
         if not isinstance(self.domain, tuple) or [isinstance(u, Real) for u in self.domain] != [True, True]:
             raise parse.refused("domain", "(low, high), infinite where it has no end", self.domain)
         for name in ("layers", "width", "heads", "head_size", "hidden", "parameters"):
-            parse.whole(name, getattr(self, name), 0)
+            object.__setattr__(self, name, parse.whole(name, getattr(self, name), 0))
         for name, size in self.sizes().items():
-            parse.whole(name, size, 1)
+            object.__setattr__(self, name, parse.whole(name, size, 1))
 
     def sizes(self) -> dict[str, int]:
         """The sizes of input, output and second sequence that are stated, by name."""
@@ -188,7 +188,7 @@ class Check:
         parse.choice("relation", self.relation, list(RELATIONS))
         parse.choice("method", self.method, get_args(Method))
         for name in ("measured", "bound"):
-            _number(name, getattr(self, name))
+            object.__setattr__(self, name, _number(name, getattr(self, name)))
         object.__setattr__(self, "cases", parse.whole("cases", self.cases, 0))
 
     @classmethod
@@ -378,10 +378,11 @@ def may_be_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]
     return bool(RELATIONS[relation](*((low, most) if relation[0] == "<" else (high, least))))
 
 
-def _number(name: str, value: object) -> None:
-    """ValueError unless it is one number or ball."""
+def _number(name: str, value: object) -> Any:
+    """One number, NumPy's as Python's, or ball; ValueError if it is none."""
     if not isinstance(value, (Real, Ball)) or isinstance(value, np.timedelta64):
         raise parse.refused(name, "an int, Fraction, float or Ball", value, "reduce an array to one number first")
+    return value.item() if isinstance(value, (np.integer, np.float32, np.float16)) else value
 
 
 def _numbers(values: object) -> np.ndarray:
@@ -393,8 +394,7 @@ def _numbers(values: object) -> np.ndarray:
         raise parse.refused("values", "at least one number", values, "a claim about no values always holds")
     numbers = np.empty(len(entries), dtype=object)
     for k, value in enumerate(entries):
-        _number("values", value)
-        numbers[k] = value
+        numbers[k] = _number("values", value)
     return numbers.reshape(values.shape) if isinstance(values, np.ndarray) else numbers
 
 

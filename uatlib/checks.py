@@ -83,7 +83,8 @@ def choice(name: str, value: object, options: Sequence[T], hint: str = "") -> T:
         if type(option) is type(value) and option == value:
             return option
     *most, last = [f'"{o}"' if isinstance(o, str) else str(o) for o in options]
-    raise refused(name, f"{', '.join(most)} or {last}" if most else last, value, hint)
+    expected = f"{', '.join(most)} or {last}" if most else last
+    raise refused(name, expected if len(expected) <= 500 else f"{expected[:497]}...", value, hint)
 
 
 def flag(name: str, value: object, hint: str = "") -> bool:

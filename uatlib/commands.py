@@ -23,12 +23,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .certificate import Certificate, Construction
+    from .certificate import Certificate, Construction, Term
     from .targets import Target
 
 STATUSES = {"holds": 0, "yes": 0, "fails": 1, "no": 1, "undecided": 3, "unsure": 3}
 """Undecided is no success, so that a script stops, and no counterexample, so that it can tell."""
 EXACT_IN_JSON = 2**53
+CLAIMED = "claimed in the file, not by "
+"""What stands before the paper's name of a term where a file has another bound."""
 SOURCES = [name for _, name, _ in pkgutil.iter_modules([str(Path(__file__).parent)]) if re.fullmatch(r"\D+\d{4}", name)]
 SIZES = {"n": 2, "d": 1}
 """Of a function whose sizes nobody states."""
@@ -222,9 +224,24 @@ def certify(arguments: Sequence[str]) -> int:
     ask.add_argument("--target", metavar="FILE.py:FUNCTION", help="the function, if it was one of yours")
     with_json(ask)
     given = ask.parse_args(arguments)
-    certificate = _read(given.file, given.target).certify()
+    construction = _read(given.file, given.target)
+    certificate = _without_names(construction.certify(), construction.claim.terms)
     print(json.dumps(record(given.file, certificate)) if given.json else certificate)
     return worst_status([certificate.outcome])
+
+
+def _without_names(certificate: Certificate, terms: Iterable[Term]) -> Certificate:
+    """Where a term has another bound than the paper's, the title says so, and no check has the paper's name for it."""
+    checks, title = certificate.checks, certificate.title
+    for term in terms:
+        if term.source.startswith(CLAIMED):
+            name = f", {term.source.removeprefix(CLAIMED)}"
+            checks = [
+                replace(c, name=c.name.replace(name, ", as claimed in the file")) if c.bound == term.bound else c
+                for c in checks
+            ]
+            title += f"; {term.key} <= {term.bound:.4g} is {term.source}"
+    return replace(certificate, checks=checks, title=title)
 
 
 def check_mixer(arguments: Sequence[str]) -> int:
@@ -324,8 +341,7 @@ def _save(path: str, construction: Construction, order: Mapping[str, Any]) -> No
     from . import files
 
     claim = {name: value for name, value in asdict(construction.claim).items() if name != "domain"}
-    construction.model.save(path)
-    files.write(path, {**files.read(path), "built": {**order, "claim": claim}})
+    files.write(path, {**construction.model.content(), "built": {**order, "claim": claim}})
 
 
 def _read(path: str, own: str | None) -> Construction:
@@ -357,5 +373,13 @@ def _described(built: Mapping[str, Any], own: str | None) -> Construction:
     if target is None:
         raise ValueError("its function is not in the file; name it with --target FILE.py:FUNCTION.")
     construction = _built(source, target, built["options"])
-    claim["terms"] = [Term(**term) for term in claim["terms"]]
+    printed = {term.key: term for term in construction.claim.terms}
+
+    def term(key: str, name: str, source: str, bound: float) -> Term:
+        ours = printed.get(key)
+        if ours and math.isclose(bound, ours.bound, rel_tol=1e-9):
+            return ours
+        return Term(key, name, f"{CLAIMED}{ours.source if ours else source}", bound)
+
+    claim["terms"] = [term(**given) for given in claim["terms"]]
     return replace(construction, claim=replace(construction.claim, **claim))

@@ -22,8 +22,7 @@ from . import checks, writing
 
 FORMAT = "uatlib.Transformer"
 VERSION = 4
-"""2 brought masks, 3 the checksum, 4 every kind of layer. Files of the first two have no checksum, and are read as they
-stand."""
+"""3 brought the checksum, 4 every kind of layer; older files, in which nobody could see a change, are not read."""
 
 
 Settings = Mapping[str, Any]
@@ -155,10 +154,11 @@ def read(path: str | Path) -> Settings:
         raise _no_model(path, "a file written by Transformer.save", f"no JSON ({error})") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise _no_model(path, "a file written by Transformer.save", "another format")
-    if data.get("version") not in range(1, VERSION + 1):
-        raise _no_model(path, f"format version 1 to {VERSION}", f"{checks.shown(data.get('version'))}; update uatlib")
+    if type(data.get("version")) is not int or data["version"] not in range(3, VERSION + 1):
+        got = f"{checks.shown(data.get('version'))}; write it again, or update uatlib"
+        raise _no_model(path, f"format version 3 to {VERSION}", got)
     content = {name: value for name, value in data.items() if name != "sha256"}
-    if (data["version"] >= 3 or "sha256" in data) and data.get("sha256") != _checksum(content):
+    if data.get("sha256") != _checksum(content):
         raise _no_model(path, "a whole model", "a damaged file (its checksum is not that of its content)")
     return content
 

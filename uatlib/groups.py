@@ -55,6 +55,7 @@ def elements(group: object, n: int) -> list[Permutation]:
     ValueError
         As `generators`, or there are more than 50,000: take the generators.
     """
+    n = whole("n", n, 1, MAX_TOKENS)
     steps, most = generators(group, n), min(MAX_ELEMENTS, MAX_ENTRIES // n)
     found = list(
         itertools.islice(_reached(tuple(range(n)), lambda p: [tuple(p[i] for i in g) for g in steps]), most + 1)

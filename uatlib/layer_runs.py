@@ -49,11 +49,10 @@ class Sample(NamedTuple):
     words: str
 
 
-def require_run(least: int, literal: object, samples: object, seed: object) -> None:
-    """ValueError unless a certificate can run the layers on `literal` sequences, at least `least` of them."""
-    checks.whole("literal", literal, least, MAX_LITERAL)
-    checks.whole("samples", samples, 2, MAX_POINTS)
-    checks.seed(seed)
+def run_size(least: int, literal: object, samples: object, seed: object) -> tuple[int, int, int]:
+    """All three in Python's ints, `literal` from `least` on, if a certificate can run on so many sequences."""
+    of_layers = checks.whole("literal", literal, least, MAX_LITERAL)
+    return of_layers, checks.whole("samples", samples, 2, MAX_POINTS), checks.seed(seed)
 
 
 def require_terms(claim: Claim, *keys: str) -> None:

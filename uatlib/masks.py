@@ -58,10 +58,12 @@ def padding(lengths: int | Sequence[int], n: int, side: Literal["right", "left"]
     """
     n = checks.whole("n", n, 1, MAX_LENGTH)
     checks.choice("side", side, ("right", "left"))
-    given = entries(lengths, "lengths", real)
-    for length in given.ravel().tolist():
-        hint = "leave out empty sequences, which have no token to hear" if length == 0 else ""
-        checks.whole("lengths", length, 1, n, hint)
+
+    def length(value: object) -> int:
+        empty = value == 0 and "leave out empty sequences, which have no token to hear"
+        return checks.whole("lengths", real(value), 1, n, empty or "")
+
+    given = entries(lengths, "lengths", length)
     if given.size * n * n > MAX_LENGTH**2:
         raise checks.refused("lengths", f"masks of at most {MAX_LENGTH**2:,} entries", lengths, "take fewer")
     keys = np.arange(n) if side == "right" else np.arange(n)[::-1]

@@ -259,7 +259,9 @@ def lp_distance(
     order = checks.whole("order", order, 1, MAX_ORDER, "take more cells for a finer rule")
     samples = checks.whole("samples", samples, 2, MAX_POINTS)  # one sample has no standard error
     seed = checks.seed(seed)
-    method = checks.choice("method", method, get_args(Rule))
+    method, q = checks.choice("method", method, get_args(Rule)), checks.exponent("norm", norm)
+    if lipschitz is not None or method == "enclosed":
+        lipschitz = checks.finite("lipschitz", lipschitz, 0, hint='method="enclosed" needs the constant of f - g')
     second, out, executor = (
         _together(d_source=d_source, n_source=n_source),
         _out(n_out, d_out),
@@ -274,13 +276,11 @@ def lp_distance(
         mean, spread = _monte_carlo(size, p, samples, seed, executor)
         return Distance(mean * unit, method, samples, standard_error=spread * unit)
     if method == "enclosed":
-        L = checks.finite("lipschitz", lipschitz, 0, hint='method="enclosed" needs the constant of f - g')
-        q = checks.exponent("norm", norm)
         points = _points(cells, size.entries)
         # Nodes are rounded, each entry by less than this.
         stretch = outputs ** max(0.0, 1 / p - 1 / q) * size.entries ** (1 / q)
-        off = L * stretch * NODE_ROUNDING * max(abs(low), abs(high))
-        reach = midpoint_error(L, q, p, size.entries, (high - low) / cells, outputs) + off
+        off = lipschitz * stretch * NODE_ROUNDING * max(abs(low), abs(high))
+        reach = midpoint_error(lipschitz, q, p, size.entries, (high - low) / cells, outputs) + off
         value = _gauss_legendre(size, p, cells, 1, executor) * unit
         return Distance(value, method, points, error=(1 + ROUNDING) * reach * unit + ROUNDING * value)
     points = _points(cells * (order + 1), size.entries)

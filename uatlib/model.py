@@ -149,10 +149,14 @@ class Transformer:
             The model is no `Transformer` itself, or a layer, head or setting is of a class that files do not know (see
             `files.Saved`): it would come back as another map.
         """
+        files.write(path, self.content())
+
+    def content(self) -> files.Settings:
+        """What `save` writes; errors as there."""
         if type(self) is not Transformer:
             raise ValueError(f"save: expected a Transformer itself, got its subclass {type(self).__name__}.")
         parts = {"layers": self.layers} | ({"encoder": self.encoder} if self.encoder else {})
-        files.write(path, {"n": self.n} | {name: [files.encode_layer(x) for x in part] for name, part in parts.items()})
+        return {"n": self.n} | {name: [files.encode_layer(x) for x in part] for name, part in parts.items()}
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -15,7 +15,7 @@ import re
 import resource
 import signal
 import warnings
-from collections import deque
+from collections import UserDict, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -134,6 +134,13 @@ class Liar(Mapping):
         return 0
 
 
+class Endless(list):
+    """A list that says other things than it holds, without end."""
+
+    def __iter__(self) -> Iterator[int]:
+        return itertools.repeat(0)
+
+
 class Row:
     """What NumPy takes for a sequence; there is no end of it."""
 
@@ -200,6 +207,7 @@ THINGS: list[Callable[[], Any]] = [
     lambda: Head([[1]], [[1]], [[1]], [[1]]), lambda: FeedForward([[1]], [0], [[1]]),
     lambda: ThreePiece((0, 1), (0, 1, 0), (0, 0, 0)), lambda: Transformer([FeedForward([[1]], [0], [[1]])]),
     lambda: Attention([Head([[1]], [[1]], [[1]], [[1]])], "hardmax"),
+    Endless, lambda: UserDict({0: "a"}),
     Untrue, lambda: [Untrue()], Liar, Row, lambda: [Row()], lambda: deque([[1, 2]]), lambda: memoryview(WIDE),
     lambda: {"n": Untrue()}, lambda: {"x" * 10**5: 1}, lambda: ["x" * 10**5] * 3, lambda: "x" * 10**5,
     lambda: nested(), lambda: nested(torch.jagged), lambda: [nested()], lambda: torch.nn.Parameter(nested()),
@@ -394,6 +402,7 @@ def fault(error: BaseException | None, case: Example, spoiled_names: list[str]) 
 def attempt(case: Example, arguments: dict[str, Any], names: list[str]) -> tuple[str, str]:
     """The fault of a call, or nothing, and what came: the refusal, or that there was none."""
     error: BaseException | None = None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
         with warnings.catch_warnings(), limits():
             warnings.simplefilter("error")
@@ -404,7 +413,10 @@ def attempt(case: Example, arguments: dict[str, Any], names: list[str]) -> tuple
     except (Exception, TooSlow) as caught:
         error = caught
     came = "a value" if error is None else f"{type(error).__name__}: {str(error)[:300]}"
-    return fault(error, replace(case, arguments=arguments), names), came
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak
+    # What ran out of memory may be refused in the end, in good words.
+    hidden = "over 1 GiB for a refusal" if isinstance(error, ValueError) and grown > 2**20 else ""
+    return fault(error, replace(case, arguments=arguments), names) or hidden, came
 
 
 def described(value: Any) -> str:

@@ -179,6 +179,13 @@ def test_every_source_saves_what_certify_reads_and_a_broken_one_fails(run):
         terms = [term | {"bound": term["bound"] / 100} for term in claim["terms"]]
         files.write("b.json", {**data, "built": data["built"] | {"claim": claim | {"terms": terms}}})
         assert run("certify b.json")[0] == 1
+        # One that says less may hold, but not by the paper's name.
+        weaker = [term | {"bound": 100 * term["bound"]} for term in claim["terms"]]
+        files.write("b.json", {**data, "built": data["built"] | {"claim": claim | {"terms": weaker}}})
+        out = run("certify b.json")[1]
+        for term in weaker:
+            assert f"{term['key']} <= {term['bound']:.4g} is claimed in the file, not by {term['source']}" in out
+        assert "as claimed in the file" in out or source == "liu2025"
 
 
 def test_a_file_runs_no_code_and_damage_is_said(run):

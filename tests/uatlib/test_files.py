@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import uatlib
+from uatlib import files
 from uatlib.arithmetic import FLOAT64
 from uatlib.files import VERSION, Saved
 from uatlib.kernels import Kernel
@@ -87,13 +88,8 @@ def test_every_layer_and_kernel_of_the_library_has_a_name_in_files() -> None:
             assert Saved.KINDS[kind.kind] is kind
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
-def test_files_of_earlier_versions_load(tmp_path, version: int) -> None:
-    data = json.loads(VERSION_3)
-    if version < 3:
-        del data["sha256"]
-        data["version"] = version
-    (tmp_path / "model.json").write_text(json.dumps(data))
+def test_files_of_version_3_load(tmp_path) -> None:
+    (tmp_path / "model.json").write_text(VERSION_3)
     model = Transformer.load(tmp_path / "model.json")
     attention, stepped, plain = model.layers
     assert model.n == 2
@@ -110,6 +106,13 @@ def test_files_of_earlier_versions_load(tmp_path, version: int) -> None:
     assert json.loads((tmp_path / "again.json").read_text())["version"] == VERSION == 4
     X = [[1, 2], [3, 4]]
     assert Transformer.load(tmp_path / "again.json")(X, FLOAT64).tolist() == model(X, FLOAT64).tolist()
+
+
+@pytest.mark.parametrize("version", [1, 2, True, 3.0, None, 5])
+def test_other_versions_are_refused(tmp_path, version: object) -> None:
+    files.write(tmp_path / "model.json", json.loads(VERSION_3) | {"version": version})
+    with pytest.raises(ValueError, match="expected format version 3 to 4, got "):
+        Transformer.load(tmp_path / "model.json")
 
 
 @pytest.mark.parametrize("version", [3, 4])
@@ -191,15 +194,26 @@ DAMAGE = {
 def test_damaged_settings_are_refused(tmp_path, name: str) -> None:
     path = tmp_path / "model.json"
     Transformer([Attention([HEAD])]).save(path)
-    data = json.loads(path.read_text())
-    data["version"] = 2  # has no checksum, which would find the change first
-    del data["sha256"]
-    path.write_text(json.dumps(data))
-    assert isinstance(Transformer.load(path).layers[0], Attention)
+    data = files.read(path)
     DAMAGE[name](data["layers"][0])
-    path.write_text(json.dumps(data))
+    files.write(path, data)
     with pytest.raises(ValueError, match=r"model\.json: expected a whole model, got a damaged file"):
         Transformer.load(path)
+
+
+@pytest.mark.parametrize("kind", sorted(kind for kind in Saved.KINDS if issubclass(Saved.KINDS[kind], Layer)))
+def test_a_setting_that_a_layer_does_not_have_is_refused(tmp_path, kind: str) -> None:
+    """Nor is one that is the library's own, but of another kind."""
+    made = [make(NUMBERS["both"]) for make in {**LAYERS, **RESIZING, **CROSS}.values()]
+    layers = {layer.kind: layer for layer in made}
+    Transformer([layers[kind]]).save(tmp_path / "model.json")
+    data = files.read(tmp_path / "model.json")
+    for extra in ("extra", "count" if kind != "linear-sum" else "activation"):
+        changed = copy.deepcopy(data)
+        changed["layers"][0][extra] = 3
+        files.write(tmp_path / "model.json", changed)
+        with pytest.raises(ValueError, match=r"model\.json: expected a whole model, got a damaged file"):
+            Transformer.load(tmp_path / "model.json")
 
 
 def test_whole_numbers_of_any_length_in_settings(tmp_path) -> None:

@@ -32,7 +32,6 @@ NO_FILES = {
     'Path(folder, f"{setting}.pkl").write_bytes(pickle.dumps(result))': "what a sweep is measured against",
     'instantiateVariableFont(TTFont(whole), {"wght": weight}).save(path)': "in a folder that goes with its block",
     'whole.quantize(256, dither=Image.Dither.NONE).save(folder / f"{part}.png", optimize=True)': "its folder moves",
-    "construction.model.save(path)": "Transformer.save",
     'value.save(file := Path(folder, "handed in"))': "Transformer.save",
 }
 """What writes otherwise, by its file or its words, and why it may."""

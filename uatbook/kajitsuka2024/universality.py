@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from uatlib.certificate import Certificate, Check
-from uatlib.checks import refused, whole
+from uatlib.checks import choice, refused, whole
 from uatlib.grids import repeated_share
 from uatlib.kajitsuka2024.certify_network import Network
 from uatlib.kajitsuka2024.network import build
@@ -124,7 +124,7 @@ def network(
 ) -> Network:
     """The network for a bump, each term of its claim, and d_p; printed: each formula, then the network."""
     D, n, d = whole("granularity", granularity, 2, MAX_GRANULARITY), length(n), whole("d", d, 1, MAX_LENGTH)
-    if duplicates == "drop" and (D - 1) ** d < n:
+    if choice("duplicates", duplicates, ("drop", "keep")) == "drop" and (D - 1) ** d < n:
         hint = f"with D = {D} and duplicates dropped the function is 0 at all corners that are left"
         raise refused("n", "n <= (D - 1)^d", n, hint)
     return build(target_bump(n, d), inverse_delta=D, p=p, duplicates=duplicates, scale=scale, variant=variant)

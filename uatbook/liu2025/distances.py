@@ -103,8 +103,7 @@ def _moved(axis: np.ndarray, parts: Parted, rng: np.random.Generator) -> None:
 def far_centres(*, variant: str = "repaired", cells: int = 3, n: int = 5, d: int = 1) -> Parted:
     """The centres of P^dn cells with delta = 17/8 D/P; printed: near and far in the Euclidean norm."""
     P, n, d = whole("cells", cells, 2, 64), whole("n", n, 1, 8), whole("d", d, 1, 8)
-    G = P ** (n * d)
-    whole("cells^(n d)", G, 2, MAX_CENTERS)
+    G = whole("cells^(n d)", P ** (n * d), 2, MAX_CENTERS)
     axis = PARTS * (2 * np.arange(P) + 1 - P)
     values = np.eye(G)[:, None]
     return Parted(P, n * d, axis, _precision(G, P), values, variant == "printed")

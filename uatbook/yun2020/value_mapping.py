@@ -228,5 +228,5 @@ TOKEN_DAMAGES = {
 )
 def proposition_5(*, variant: str = "repaired", inverse_delta: int = 4, n: int = 3, d: int = 1) -> One:
     """The network of the step function 1, run layer by layer in EXACT on a point of every cell; distances are exact."""
-    constant = math.comb(n, 2) if variant == "repaired" else 1
-    return One(build_one("yun2020:prop-5", inverse_delta, n, d), constant)
+    built = build_one("yun2020:prop-5", inverse_delta, n, d)
+    return One(built, math.comb(n, 2) if variant == "repaired" else 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import decimal
 import math
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from numbers import Integral, Rational
 from typing import TypeGuard
@@ -208,9 +208,10 @@ def _is_within(number: Number, least: Number | None, most: Number | None) -> boo
 
 
 def _span(least: Number | None, most: Number | None) -> str:
-    if least is None or most is None:
-        return f" >= {least:,}" if most is None and least is not None else f" <= {most:,}" if most is not None else ""
-    return f" from {least:,} to {most:,}"
+    low, high = (None if t is None else f"{t:,}" if abs(t) < 10**40 else scientific(Fraction(t)) for t in (least, most))
+    if low and high:
+        return f" from {low} to {high}"
+    return f" >= {low}" if low else f" <= {high}" if high else ""
 
 
 # --------------------------------------------------------------------------------------------------------------- arrays
@@ -278,15 +279,19 @@ def _count(values: object, what: str, known: dict[int, int | None], depth: int =
         return MAX_OBJECTS + 1 if values[MAX_OBJECTS:] else len(values)
     if not isinstance(values, (list, tuple)):
         return _one(values, what)
+    if type(values).__iter__ not in (list.__iter__, tuple.__iter__):
+        raise _no_numbers(values, what)  # NumPy would follow an iterator of its own, without end
     if {int, float, Fraction}.issuperset(map(type, values)):
         known[id(values)] = len(values)
         return len(values)
+    if depth > 9:
+        raise _endless(what)
     total = 0
     known[id(values)] = None
     for value in values:
         count = known[id(value)] if id(value) in known else _count(value, what, known, depth + 1)
-        if count is None or depth > 9:
-            raise ValueError(f"{what}: expected numbers, got lists that are nested without end.")
+        if count is None:
+            raise _endless(what)
         total += count
         if total > MAX_OBJECTS:
             break
@@ -295,12 +300,20 @@ def _count(values: object, what: str, known: dict[int, int | None], depth: int =
 
 
 def _one(value: object, what: str) -> int:
-    """1; ValueError for other sequences, which may have any length, or none."""
-    if isinstance(value, (str, bytes, Mapping, np.generic)) or not hasattr(type(value), "__getitem__"):
+    """1; ValueError for mappings and other sequences, which may have any length, or none."""
+    if isinstance(value, (str, bytes, np.generic)) or not hasattr(type(value), "__getitem__"):
         return 1
     if hasattr(type(value), "__array__"):
         return 1
-    raise refused(what, "numbers in lists, tuples, arrays or tensors", value)
+    raise _no_numbers(value, what)
+
+
+def _no_numbers(value: object, what: str) -> ValueError:
+    return refused(what, "numbers in lists, tuples, arrays or tensors", value)
+
+
+def _endless(what: str) -> ValueError:
+    return ValueError(f"{what}: expected numbers, got lists that are nested without end.")
 
 
 def numbers(values: object, what: str) -> np.ndarray:

@@ -70,14 +70,17 @@ class _Torch(Arithmetic[Tensor]):
 
 def usable_device(device: object) -> torch.device:
     """The torch device that is named; ValueError unless it is there and holds numbers ("meta" holds none)."""
+    expected = '"cpu", or an accelerator that is there'
+    # torch ends the process where it is given a tensor of some subclasses.
+    if not isinstance(device, (str, torch.device)):
+        raise refused("device", expected, device)
     try:
-        # torch ends the process where it is given a tensor of some subclasses.
-        found = torch.device(device if isinstance(device, (str, torch.device)) else str(device))
+        found = torch.device(device)
         torch.zeros(1, device="cpu").to(found).tolist()
         return found
     # torch says that no number can be read, that it was built without the accelerator, or that this names none.
     except (RuntimeError, AssertionError, TypeError, ValueError, OverflowError) as error:
-        raise refused("device", '"cpu", or an accelerator that is there', device, str(error)[:200]) from None
+        raise refused("device", expected, device, str(error)[:200]) from None
 
 
 def hide(scores: Tensor, visible: Tensor | None) -> Tensor:

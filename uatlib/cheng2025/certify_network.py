@@ -114,7 +114,7 @@ def certify(
     """
     if not isinstance(construction, Network):
         raise refused("construction", "what cheng2025.build returns", construction)
-    layer_runs.require_run(2, literal, samples, seed)
+    literal, samples, seed = layer_runs.run_size(2, literal, samples, seed)
     claim, target, bulk = construction.claim, construction.target, construction.shortcut
     drops = bulk.duplicates == "drop"
     layer_runs.require_terms(claim, "step", "ramps", "interpolation", *(["repeated"] if drops else []))

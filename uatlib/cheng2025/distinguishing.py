@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arithmetic.numbers import entries, whole
 from ..arithmetic.objects import ends
 from ..groups import Permutation
 from ..layers import FeedForward
@@ -103,6 +105,7 @@ def spread_sums(tokens: np.ndarray) -> FeedForward:
     Tokens, the columns of an array of whole numbers (d, M), are numbered by u . x with u = (1, B, B^2, ...), and the
     layer adds the broken line through their powers. Ours.
     """
+    tokens = entries(tokens, "tokens", partial(whole, "tokens"))
     B = int(abs(tokens).max()) * 2 + 1
     u = np.array([B**i for i in range(len(tokens))], dtype=object)
     order = np.argsort(u @ tokens)

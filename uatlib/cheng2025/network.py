@@ -270,8 +270,7 @@ class _Order(OnGrid):
 
 def _relative_width(ramp: object) -> Fraction:
     width = checks.positive("ramp", ramp, Fraction(1, 2), "a cell has to have a flat part")
-    checks.finite("ramp", width)
-    return width
+    return Fraction(checks.number("ramp", width))
 
 
 def _masks(patterns: object, n: int) -> list[Pattern | None]:

@@ -70,12 +70,11 @@ def explore(
         play, a budget that is no int >= 1, goals that are none. When it is drawn: a goal that is reached at the start.
         In a static page also: a budget that is exceeded, a goal that nothing reaches, and whatever the function raises.
     """
-    _require_options(title, alt, combinations, kilobytes)
+    options = _options(title, alt, combinations, kilobytes)
     flag("display", display, OPTION)
 
     def decorate(function: Callable[..., object]) -> Explorer:
-        budget = {"combinations": combinations, "kilobytes": kilobytes}
-        explorer = Explorer(function, controls, title=title, alt=alt, goals=goals, **budget)
+        explorer = Explorer(function, controls, goals=goals, **options)
         if display:
             explorer._show()
         return explorer
@@ -100,7 +99,7 @@ class Explorer(Card):
         kilobytes: int = 300,
         goals: Mapping[str, tuple[str, Reached]] | None = None,
     ) -> None:
-        _require_options(title, alt, combinations, kilobytes)
+        options = _options(title, alt, combinations, kilobytes)
         self.goals = as_goals(goals, judged=True)
         self.states = ["Not yet."] * len(self.goals)
         self.controls = {name: as_control(values, name) for name, values in mapping("controls", controls).items()}
@@ -114,7 +113,7 @@ class Explorer(Card):
         self.name = "-".join(words).lower() or "picture"
         self.title = title or " ".join(words).capitalize() or "Picture"
         self.alt = alt or " ".join((inspect.getdoc(named) or "").split("\n\n")[0].split()) or self.title
-        self.combinations, self.kilobytes = combinations, kilobytes
+        self.combinations, self.kilobytes = options["combinations"], options["kilobytes"]
         self._key = object()
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
@@ -200,11 +199,11 @@ class Explorer(Card):
         return "error" in self.answer(self.positions({}))
 
 
-def _require_options(title: object, alt: object, combinations: object, kilobytes: object) -> None:
-    for name, words in (("title", title), ("alt", alt)):
-        text(name, words, OPTION)
-    for name, budget in (("combinations", combinations), ("kilobytes", kilobytes)):
-        whole(name, budget, 1, hint=OPTION)
+def _options(title: object, alt: object, combinations: object, kilobytes: object) -> dict[str, Any]:
+    """Each by its name, as Python has it."""
+    budgets = (("combinations", combinations), ("kilobytes", kilobytes))
+    said = {name: text(name, words, OPTION) for name, words in (("title", title), ("alt", alt))}
+    return said | {name: whole(name, budget, 1, hint=OPTION) for name, budget in budgets}
 
 
 def _require_fit(function: Callable[..., object], controls: Mapping[str, Control]) -> None:

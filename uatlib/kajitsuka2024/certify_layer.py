@@ -13,7 +13,7 @@ import numpy as np
 from .. import layer_runs, masks
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided
 from ..certificate import Certificate, Check
-from ..checks import instance, refused
+from ..checks import instance, refused, whole
 from ..layers import Attention
 from ..layers.standard import is_standard
 from ..model import Transformer
@@ -146,6 +146,7 @@ def certify_layer(
         As `separation` and `visible_ids`; more than 200,000 bits would be needed, which is said before anything runs.
     """
     instance("model", model, Transformer)
+    n = whole("n", n, 2)
     promised = separation(vocabulary, n, slack, spacing=spacing)
     if promised.bits > MAX_BITS:
         needs = f"the delta of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}"

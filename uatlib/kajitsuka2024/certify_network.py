@@ -86,7 +86,7 @@ class Network(Construction):
             A claim without its terms; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none
             >= 0; executor is none, or cannot pickle the function.
         """
-        layer_runs.require_run(2, literal, samples, seed)
+        literal, samples, seed = layer_runs.run_size(2, literal, samples, seed)
         claim, target, bulk = self.claim, self.target, self.shortcut
         drops = bulk.duplicates == "drop"
         layer_runs.require_terms(claim, "step", "bands", "rounded", *(["repeated"] if drops else []))

@@ -91,7 +91,7 @@ def spacing_constant(spacing: Number, n: int | None = None) -> float:
         if not s > 0 or excess < 0:
             least = float(least_spacing(n))
             limit = "log(2 + sqrt 3)" if n is None else f"the least spacing for n = {shown(n)},"
-            raise ValueError(f"spacing: expected a number of at least {limit} = {least:.6f}, got {float(s.mid()):g}.")
+            raise ValueError(f"spacing: expected a number of at least {limit} = {least:.6f}, got {shown(spacing)}.")
         return float(max(s * excess / ((1 - q * q) * (1 - q + q * q - (0 if n is None else q ** (n + 1)))), 0))
 
 

@@ -73,6 +73,8 @@ class LinearSum(Layer):
     @classmethod
     def from_settings(cls, weights: Settings, settings: Settings) -> Self:
         known = dict(weights)
+        if settings.keys() != {"count"}:
+            raise ValueError(f"LinearSum: expected the setting count alone, got {sorted(settings)}.")
         terms = [tuple(known.pop(f"term{i}.{name}", None) for name in "pq") for i in range(settings["count"])]
         r = known.pop("b_r", None)
         if known:

@@ -17,7 +17,7 @@ from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import refused
 from ..kernels import DOT, RBF
-from ..layer_runs import require_run, require_terms, size_checks
+from ..layer_runs import require_terms, run_size, size_checks
 from ..layers import Attention, LinearSum
 from ..metrics import lp_distance, sup_distance
 from ..model import Transformer
@@ -128,7 +128,7 @@ def certify(
     """
     if not isinstance(construction, Network):
         raise refused("construction", "what liu2025.build returns", construction)
-    require_run(2, literal, samples, seed)
+    literal, samples, seed = run_size(2, literal, samples, seed)
     require_terms(construction.claim, "smoother", "rounding")
     executor = an_executor(executor, construction.target)
     rng = np.random.default_rng(seed)

@@ -41,7 +41,8 @@ class Smoothed:
             return smoother(Z, self.centers - self.middle, self.values, self.precision)
         Z = join(X, source) if self.pairs else X
         P, D, middle = self._grid
-        sequences("X", Z, self.values.shape[1], self.values.shape[2] * (1 + self.pairs))
+        parsed = sequences("X", Z, self.values.shape[1], self.values.shape[2] * (1 + self.pairs))
+        Z = Z if isinstance(Z, torch.Tensor) else parsed
         return grid_smoother(Z, P, D, self.values, self.precision, middle=middle)
 
     @cached_property

@@ -123,7 +123,8 @@ HINT = 'Choose a larger error or fewer cells (inverse_delta), or form="smoother"
 
 def self_weights(G: int, n: int, d: int, columns: int | None = None) -> int:
     """How many weights Linear, the head and W_O have, 2dG columns unless told: quadratic, as Linear holds I."""
-    columns = 2 * d * G if columns is None else columns
+    G, n, d = whole("G", G, 1), whole("n", n, 1), whole("d", d, 1)
+    columns = 2 * d * G if columns is None else whole("columns", columns, 1)
     linear = d * ((columns + 1) * d + n * columns) + (columns + 1) * columns
     return linear + (2 * (n + 2) + d) * (columns + 1) + d * d + n * columns
 

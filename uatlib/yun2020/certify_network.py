@@ -123,7 +123,7 @@ def certify(
     """
     if not isinstance(construction, Network):
         raise refused("construction", "what yun2020.build returns", construction)
-    layer_runs.require_run(1, literal, samples, seed)
+    literal, samples, seed = layer_runs.run_size(1, literal, samples, seed)
     claim, target, grid = construction.claim, construction.target, construction.grid
     terms = ["step", *([] if construction.positional else ["repeated"]), "bands", "softmax"]
     layer_runs.require_terms(claim, *terms[: len(terms) - 2 + STAGES.index(construction.stage)])

@@ -55,9 +55,9 @@ def terms(target: Target, inverse_delta: int, p: float, positional: bool = False
     """
     f, p = instance("target", target, Target), exponent("p", p, sup=False, hint=NO_SUP)
     N = Grid(inverse_delta, f.n, f.d).inverse_delta
-    finite("inverse_delta", 2 * N)
+    half = 1 / finite("inverse_delta", 2 * N)
     names = ("step approximation", "Lemma 4"), ("repeated columns", "Proposition 5")
-    return step_terms(f, p, 0.5 / N, names, None if flag("positional", positional) else N)
+    return step_terms(f, p, half, names, None if flag("positional", positional) else N)
 
 
 def coarsest_grid(target: Target, error: float, p: float = 2, positional: bool = False) -> int:

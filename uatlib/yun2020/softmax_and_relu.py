@@ -13,7 +13,7 @@ import math
 from fractions import Fraction
 
 from ..arithmetic.numbers import log2
-from ..checks import refused
+from ..checks import refused, whole
 from ..grids import Grid
 from ..layers import Attention, FeedForward, Layer
 from ..model import Transformer
@@ -53,6 +53,7 @@ def largest_in_bands(grid: Grid, *, positional: bool, repaired: bool, drift: int
     adds F times a weighted mean. The book has the proof.
     """
     N, n, D, ones = grid.inverse_delta, grid.n, grid.column_values, ones_id(grid)
+    drift = whole("drift", drift, 0)
     if positional:
         high, top, depth = column_starts(N, n, grid.d)[-1] + D, n * N * ones, 0
     elif repaired:
