@@ -260,8 +260,9 @@ def lp_distance(
     samples = checks.whole("samples", samples, 2, MAX_POINTS)  # one sample has no standard error
     seed = checks.seed(seed)
     method, q = checks.choice("method", method, get_args(Rule)), checks.exponent("norm", norm)
+    L = 0.0
     if lipschitz is not None or method == "enclosed":
-        lipschitz = checks.finite("lipschitz", lipschitz, 0, hint='method="enclosed" needs the constant of f - g')
+        L = checks.finite("lipschitz", lipschitz, 0, hint='method="enclosed" needs the constant of f - g')
     second, out, executor = (
         _together(d_source=d_source, n_source=n_source),
         _out(n_out, d_out),
@@ -279,8 +280,8 @@ def lp_distance(
         points = _points(cells, size.entries)
         # Nodes are rounded, each entry by less than this.
         stretch = outputs ** max(0.0, 1 / p - 1 / q) * size.entries ** (1 / q)
-        off = lipschitz * stretch * NODE_ROUNDING * max(abs(low), abs(high))
-        reach = midpoint_error(lipschitz, q, p, size.entries, (high - low) / cells, outputs) + off
+        off = L * stretch * NODE_ROUNDING * max(abs(low), abs(high))
+        reach = midpoint_error(L, q, p, size.entries, (high - low) / cells, outputs) + off
         value = _gauss_legendre(size, p, cells, 1, executor) * unit
         return Distance(value, method, points, error=(1 + ROUNDING) * reach * unit + ROUNDING * value)
     points = _points(cells * (order + 1), size.entries)

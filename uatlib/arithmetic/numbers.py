@@ -208,7 +208,10 @@ def _is_within(number: Number, least: Number | None, most: Number | None) -> boo
 
 
 def _span(least: Number | None, most: Number | None) -> str:
-    low, high = (None if t is None else f"{t:,}" if abs(t) < 10**40 else scientific(Fraction(t)) for t in (least, most))
+    def short(end: Number | None) -> str:
+        return "" if end is None else f"{end:,}" if -(10**40) < end < 10**40 else scientific(Fraction(end))
+
+    low, high = short(least), short(most)
     if low and high:
         return f" from {low} to {high}"
     return f" >= {low}" if low else f" <= {high}" if high else ""
