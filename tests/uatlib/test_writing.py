@@ -67,7 +67,7 @@ def test_files_are_written_by_one_function() -> None:
     used, wrong = set(), []
     for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
         text, name = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
-        if name.startswith("uatbook/grading/"):
+        if name in ("uatbook/grading/command.py", "uatbook/grading/sandbox.py"):
             continue
         for call in writers(ast.parse(text)):
             words = ast.get_source_segment(text, call)

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from uatlib import writing
+
 from ..exercises import RUNS, Feedback
 from . import grades, sets, submissions
 
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str]) -> None:
     for one in made:
         one.student = student
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(results(asked, grades.grade({student: made}, asked, content["course"])[0]), indent=1))
+    writing.write(out, json.dumps(results(asked, grades.grade({student: made}, asked, content["course"])[0]), indent=1))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import uatlib
+from uatlib import writing
 from uatlib.checks import refused
 
 from ..exercises import Exercise
@@ -112,7 +113,7 @@ def gradescope(asked: ExerciseSet, course: str, students: Sequence[str], folder:
             info = zipfile.ZipInfo(name, ZIP_TIME)
             info.external_attr = 0o755 << 16
             archive.writestr(info, text)
-    path.write_bytes(packed.getvalue())
+    writing.write(path, packed.getvalue())
     return [path]
 
 
@@ -203,7 +204,7 @@ def _code(source: str) -> Cell:
 
 def _write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    writing.write(path, text)
     return path
 
 
