@@ -7,6 +7,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,12 @@ def points(labels: list[str]) -> str:
     by_hand = len(labels) - len(judged)
     said = [f"{sum(judged)}\N{NO-BREAK SPACE}points"] * bool(judged) + [f"{by_hand} marked by hand"] * bool(by_hand)
     return ", ".join(said)
+
+
+def copied(labels: list[str]) -> str:
+    """How many of these points the published solutions are worth to a student with numbers of their own."""
+    worth = sum((EXERCISES[label].published() for label in labels if label in EXERCISES), Fraction(0))
+    return f"of which the published solutions are worth {float(worth):.1f}"
 
 
 def listed_labels(labels: list[str]) -> str:
@@ -150,7 +157,8 @@ class Syllabus(Written):
             said.append(f"*Show* {{picture}}`{week['show']}` and ask: {asked[week['show']]}")
             if week["exercises"]:
                 said.append(
-                    f"*Set* {{download}}`week{number}.toml </{week['set']}>`, {points(week['exercises'])}: "
+                    f"*Set* {{download}}`week{number}.toml </{week['set']}>`, {points(week['exercises'])}, "
+                    f"{copied(week['exercises'])}: "
                     f"{listed_labels(week['exercises'])}."
                 )
             if "proof" in week:

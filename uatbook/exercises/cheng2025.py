@@ -131,29 +131,45 @@ def nine(first: Pattern, second: Pattern) -> Iterable[Check]:
     yield Check.none("connected", [{"token": i, "heard": k} for i, k in enumerate(heard) if k < 9], cases=9)
 
 
+def on_a_line(order: Sequence[int], hears: Callable[[int, int], bool]) -> list[list[int]]:
+    """The pattern in which places of this order hear each other, token by token."""
+    place = {token: k for k, token in enumerate(order)}
+    return [[j for j in range(7) if hears(place[i], place[j])] for i in range(7)]
+
+
 @exercise(
     "ex-cheng-palindrome",
-    asks="Give a pattern on 7 tokens that is kept by the identity and the reversal and by nothing else, and which "
+    asks="Give a pattern on 7 tokens that is kept by the identity and {case[0]} and by nothing else, and which "
     "connects all tokens in 3 layers or fewer.",
     hands_in=pattern("pattern", 7),
+    varies={
+        "case": [
+            ("the reversal", [*range(7)]),
+            ("the exchange of 0 with 1, 2 with 3, 4 with 5", [0, 2, 4, 6, 5, 3, 1]),
+            ("the exchange of 0 with 4, 1 with 5, 2 with 6", [0, 1, 2, 3, 6, 5, 4]),
+            ("the exchange of 1 with 2, 3 with 4, 5 with 6", [1, 3, 5, 0, 6, 4, 2]),
+            ("the exchange of 0 with 2, 1 with 4, 3 with 6", [0, 1, 3, 5, 6, 4, 2]),
+        ]
+    },
     rubric={
-        "reversal": "Read backwards it is another pattern: token {token} hears {one}, its mirror image {other}.",
+        "reversal": "After {case[0]} it is another pattern: token {token} hears {one}, its mirror image {other}.",
         "nothing else": "It is kept by {count} permutations.",
         "connected in 3": "After three layers token {token} has heard of {heard} of the seven only.",
     },
-    reference=lambda: [[j for j in range(7) if abs(i - j) <= 2] for i in range(7)],
+    reference=lambda case: on_a_line(case[1], lambda i, j: abs(i - j) <= 2),
     wrong={
-        "a closed ring": ([sorted((i + k) % 7 for k in range(-2, 3)) for i in range(7)], "nothing else"),
-        "window 1": ([[j for j in range(7) if abs(i - j) <= 1] for i in range(7)], "connected in 3"),
-        "causal": ([list(range(i + 1)) for i in range(7)], "reversal"),
+        "a closed ring": (lambda case: on_a_line(case[1], lambda i, j: (i - j) % 7 in (0, 1, 2, 5, 6)), "nothing else"),
+        "window 1": (lambda case: on_a_line(case[1], lambda i, j: abs(i - j) <= 1), "connected in 3"),
+        "causal": (lambda case: on_a_line(case[1], lambda i, j: j <= i), "reversal"),
         "all hear all": ([list(range(7))] * 7, "nothing else"),
     },
     entry=("connected in 3",),
     hint="Tokens at the ends of a line hear fewer others.",
 )
-def palindrome(hears: Pattern) -> Iterable[Check]:
+def palindrome(hears: Pattern, case: tuple[str, list[int]]) -> Iterable[Check]:
     """Two automorphisms, by trying all 5,040 permutations, and three layers."""
-    mirror = [sorted(6 - j for j in hears[6 - i]) for i in range(7)]
+    image = dict(zip(case[1], case[1][::-1], strict=True))
+    mirror = [sorted(image[j] for j in hears[image[i]]) for i in range(7)]
     odd = [
         {"token": i, "one": tuple(a), "other": tuple(b)}
         for i, (a, b) in enumerate(zip(hears, mirror, strict=True))
@@ -161,7 +177,8 @@ def palindrome(hears: Pattern) -> Iterable[Check]:
     ]
     yield Check.none("reversal", odd, cases=7)
     count = automorphisms(hears)
-    yield Check("nothing else", count, "<=", 2, {"count": count})
+    told = {"count": count} if count > 2 else {}
+    yield Check.none("nothing else", [] if count <= 2 and not odd else [told])
     known = [{i} for i in range(7)]
     for _ in range(3):
         known = [known[i].union(*(known[j] for j in hears[i])) for i in range(7)]
@@ -249,12 +266,12 @@ SCALES = (1, 1000)
 Mixer = Callable[[Any, Any], Any]
 
 
-def sequences() -> list[tuple[list[list[float]], list[list[float]]]]:
+def sequences(d: int) -> list[tuple[list[list[float]], list[list[float]]]]:
     """Pairs of sequences of 3 to 5 tokens with the same first token that a mixer must tell apart there."""
     rng = random.Random(11)
     pairs = []
     for n in (3, 4, 5):
-        a, u, *rest = ([round(rng.uniform(-1, 1), 3) for _ in range(2)] for _ in range(n))
+        a, u, *rest = ([round(rng.uniform(-1, 1), 3) for _ in range(d)] for _ in range(n))
         by = [[k * t for t in u] for k in (1, 2, 3, 4)]
         common = [list(token) for token in rest[1:]]
         for one, other in (([by[0], by[3]], [by[1], by[2]]), ([by[0], by[1]], [by[0], by[2]]), ([u, rest[0]], [u, u])):
@@ -262,83 +279,85 @@ def sequences() -> list[tuple[list[list[float]], list[list[float]]]]:
     return pairs  # type: ignore[return-value]
 
 
-def repair_calls() -> list[tuple[list[list[float]], list[float]]]:
+def repair_calls(d: int) -> list[tuple[list[list[float]], list[float]]]:
     """Both of each pair at four parameters; then the first of each, turned round, and a thousand times as long."""
     rng = random.Random(13)
     thetas = [[round(rng.gauss(0, 1), 3) for _ in range(THETA)] for _ in range(4)]
-    pairs = sequences()
+    pairs = sequences(d)
     calls = [(Z, theta) for pair in pairs for theta in thetas for Z in pair]
     for X, _ in pairs:
         calls += [([row[::-1] for row in X], thetas[0]), ([[1000 * x for x in row] for row in X], thetas[0])]
     return calls
 
 
-def attending(values: str, lifted: bool, scaled: bool = True) -> Mixer:
+def attending(d: int, values: str, lifted: bool, scaled: bool = True) -> Mixer:
     """Softmax attention whose scores come of vectors of length 1: the mixing term above the weights."""
 
     def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
         Z = torch.vstack([X, torch.ones_like(X[:1]) if lifted else torch.zeros_like(X[:1])])
         Z = Z / Z.norm(dim=0) if scaled else Z
-        W_Q, W_K = theta[:12].reshape(2, 2, 3)
+        m = 4 * (d + 1)
+        W_Q, W_K = theta[:m].reshape(2, 2, d + 1)
         weights = torch.softmax((W_K @ Z).T @ (W_Q @ Z), dim=0)
-        heard = X if values == "tokens" else Z[:2]
-        return torch.vstack([theta[12:16].reshape(2, 2) @ heard @ weights, weights])
+        heard = X if values == "tokens" else Z[:d]
+        return torch.vstack([theta[m : m + d * d].reshape(d, d) @ heard @ weights, weights])
 
     return g
 
 
 @exercise(
     "ex-cheng-repair",
-    asks="Repair the mixer of directions for one layer: write `repaired(X, theta)`, X of shape (2, n), theta a vector "
-    "of 64 parameters, of which you use as many as you like. Return `torch.vstack([term, weights])`: the mixing term, "
-    "of shape (2, n), above the weights, of shape (n, n), whose columns add up to 1. Scores must come of vectors of "
-    "length 1, so that weights stay bounded. (The judge looks at nine pairs at four parameters; check_mixer looks at "
-    "more.)",
+    asks="Repair the mixer of directions for one layer: write `repaired(X, theta)`, X of shape ({d}, n), theta a "
+    "vector of 64 parameters, of which you use as many as you like. Return `torch.vstack([term, weights])`: the mixing "
+    "term, of shape ({d}, n), above the weights, of shape (n, n), whose columns add up to 1. Scores must come of "
+    "vectors of length 1, so that weights stay bounded. (The judge looks at nine pairs at four parameters; check_mixer "
+    "looks at more.)",
     hands_in=function("repaired", "X, theta", array("outputs"), tensors=True),
+    varies={"d": [2, 3, 4, 5]},
     inputs=repair_calls,
     rubric={
-        "weights": "At X = {X} the result is not a term of shape (2, n) above weights of shape (n, n), none negative, "
-        "with columns that add up to 1.",
+        "weights": "At X = {X} the result is not a term of shape ({d}, n) above weights of shape (n, n), none "
+        "negative, with columns that add up to 1.",
         "equivariant": "With the tokens of X = {X} turned round the answers are not the same, turned round.",
         "bounded": "With tokens a thousand times as long as in X = {X} two weights of a column have the ratio {ratio}.",
         "told apart": "The first tokens of X = {X} and Y = {Y} are told the same at all parameters.",
     },
-    reference=lambda: attending("tokens", lifted=True),
+    reference=lambda d: attending(d, "tokens", lifted=True),
     wrong={
-        "values keep lengths": (attending("tokens", lifted=False), "told apart"),
-        "directions alone": (attending("directions", lifted=False), "told apart"),
-        "plain softmax": (attending("tokens", lifted=True, scaled=False), "bounded"),
+        "values keep lengths": (lambda d: attending(d, "tokens", lifted=False), "told apart"),
+        "directions alone": (lambda d: attending(d, "directions", lifted=False), "told apart"),
+        "plain softmax": (lambda d: attending(d, "tokens", lifted=True, scaled=False), "bounded"),
         "no weights": (lambda X, theta: torch.vstack([X, torch.zeros(X.shape[1], X.shape[1])]), "weights"),
     },
     hint="Lift each token to (x, 1) before it is normalized.",
     entry=("weights", "equivariant", "bounded"),
 )
-def repair(calls: Sequence[tuple[Sequence[Any], Any]]) -> Iterable[Check]:
+def repair(calls: Sequence[tuple[Sequence[Any], Any]], d: int) -> Iterable[Check]:
     """Shapes and weights of all calls; symmetry and bounds at the first parameters; the nine pairs at all four."""
-    odd = [X for (X, _), out in calls if out is None or not attends(out, len(X[0]))]
+    odd = [X for (X, _), out in calls if out is None or not attends(out, len(X[0]), d)]
     yield Check.none("weights", [{"X": X} for X in odd], cases=len(calls))
-    pairs = sequences()
+    pairs = sequences(d)
     told, rest = calls[: 8 * len(pairs)], calls[8 * len(pairs) :]
     turned, ratios, alike = [], [], []
     for k, (X, Y) in enumerate(pairs) if not odd else []:
         own = told[8 * k][1]
         back, long = rest[2 * k][1], rest[2 * k + 1][1]
-        for i in range(2):
+        for i in range(d):
             if max(abs(a - b) for a, b in zip(own[i], back[i][::-1], strict=True)) > 1e-9:
                 turned.append({"X": X})
-        for column in zip(*long[2:], strict=True):
+        for column in zip(*long[d:], strict=True):
             ratio = max(column) / min(column) if min(column) > 0 else math.inf
             ratios += [{"X": X, "ratio": f"{ratio:.3g}"}] if ratio > 1e6 else []
         rows = told[8 * k : 8 * k + 8]
-        gaps = [abs(rows[2 * t][1][i][0] - rows[2 * t + 1][1][i][0]) for t in range(4) for i in range(2)]
+        gaps = [abs(rows[2 * t][1][i][0] - rows[2 * t + 1][1][i][0]) for t in range(4) for i in range(d)]
         alike += [{"X": X, "Y": Y}] if max(gaps) < 1e-9 else []
     for name, bad in (("equivariant", turned), ("bounded", ratios), ("told apart", alike)):
         yield Check.none(name, [{}] if odd else bad, None, "sampled", cases=len(pairs))
 
 
-def attends(out: Any, n: int) -> bool:
-    """Whether it is a term of two rows above n rows of weights."""
-    if not isinstance(out, list) or [len(row) if isinstance(row, list) else 0 for row in out] != [n] * (n + 2):
+def attends(out: Any, n: int, d: int) -> bool:
+    """Whether it is a term of d rows above n rows of weights."""
+    if not isinstance(out, list) or [len(row) if isinstance(row, list) else 0 for row in out] != [n] * (n + d):
         return False
-    columns = list(zip(*out[2:], strict=True))
+    columns = list(zip(*out[d:], strict=True))
     return all(min(column) >= 0 and abs(sum(column) - 1) < 1e-9 for column in columns)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import itertools
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from string import Formatter
 from typing import Any
 
@@ -76,6 +79,18 @@ class Exercise:
         if len(self.hands_in) == 1 and first.kind == "function":
             return f"def {self.name}({first.arguments}):\n    ..."
         return f"{self.name} = ..."
+
+    def published(self) -> Fraction:
+        """How many points the book's own answer is worth, on average, to somebody with other numbers."""
+        names, values = [*self.varies], itertools.product(*self.varies.values())
+        variants = [dict(zip(names, some, strict=True)) for some in values]
+        others = [some for some in variants if some != self.variant()] or [self.variant()]
+        answer, found = self.at(self.reference), 0
+        for some in others:
+            one = replace(self, varies={name: [value] for name, value in some.items()})
+            with contextlib.suppress(ValueError):  # nothing of its kind
+                found += one.judged(one.collect(answer)).points
+        return Fraction(found, len(others))
 
     @property
     def is_data(self) -> bool:

@@ -51,7 +51,7 @@ def ground_hand(X: tuple[int, ...]) -> list[int]:
     return [x + h for x, h in zip(X, heard, strict=True)]
 
 
-def one_head(w_q: int | Fraction, b_q: int, w_v: int = 1) -> Transformer:
+def one_head(w_q: int | Fraction, b_q: int, w_v: int | Fraction = 1) -> Transformer:
     """A hardmax head of size one on tokens of one dimension."""
     head = Head(w_q=[[w_q]], w_k=[[1]], w_v=[[w_v]], w_o=[[1]], b_q=[b_q])
     return Transformer([Attention([head], "hardmax")])
@@ -59,28 +59,38 @@ def one_head(w_q: int | Fraction, b_q: int, w_v: int = 1) -> Transformer:
 
 @exercise(
     "ex-ground-count",
-    asks="Build a transformer of one hardmax attention layer that replaces each scalar token x by x plus the largest "
+    asks="Build a transformer of one hardmax attention layer that replaces each scalar token x by x plus {case[0]} "
     "token, whatever the signs: `add_maximum`, a Transformer.",
     hands_in=network("add_maximum"),
+    varies={
+        "case": [
+            ("the largest", 1),
+            ("twice the largest", 2),
+            ("three times the largest", 3),
+            ("half the largest", Fraction(1, 2)),
+            ("minus the largest", -1),
+            ("five times the largest", 5),
+        ]
+    },
     rubric={
         "one hardmax layer": "One layer of attention with hardmax is enough, on tokens of one dimension.",
         "positive tokens": "At X = {X} token {token} becomes {given}.",
         "all tokens": "At X = {X} token {token} becomes {given}. A negative query turns the order of the scores "
         "around, so that the smallest wins.",
     },
-    reference=lambda: one_head(0, 1),
+    reference=lambda case: one_head(0, 1, w_v=case[1]),
     wrong={
-        "W_Q = 1": (one_head(1, 0), "all tokens"),
-        "a negative query": (one_head(0, -1), "positive tokens"),
-        "far below 0 the smallest": (one_head(1, 100), "all tokens"),
-        "a query that hardly changes": (one_head(Fraction(1, 1000), 1), "all tokens"),
+        "W_Q = 1": (lambda case: one_head(1, 0, w_v=case[1]), "all tokens"),
+        "a negative query": (lambda case: one_head(0, -1, w_v=case[1]), "positive tokens"),
+        "far below 0 the smallest": (lambda case: one_head(1, 100, w_v=case[1]), "all tokens"),
+        "a query that hardly changes": (lambda case: one_head(Fraction(1, 1000), 1, w_v=case[1]), "all tokens"),
         "no output": (one_head(0, 1, w_v=0), "positive tokens"),
         "two layers": (Transformer([*one_head(0, 1).layers, *one_head(0, 1).layers]), "one hardmax layer"),
     },
     hint="Can a query be independent of the token that asks?",
 )
-def ground_count(model: Transformer) -> Iterable[Check]:
-    """x + max in exact arithmetic, on 200 sequences of each kind, and on both sides of where a query changes its sign.
+def ground_count(model: Transformer, case: tuple[str, int | Fraction]) -> Iterable[Check]:
+    """x and so many times max, exactly: on 200 sequences of each kind, and on both sides of where a query turns.
 
     Between these places the layer adds the same multiples of the largest and of the smallest token, so that three
     sequences decide.
@@ -107,7 +117,7 @@ def ground_count(model: Transformer) -> Iterable[Check]:
         bad: list[dict[str, object]] = [] if fits else [{}]
         for X in cases if fits else []:
             given = model([X], EXACT)[0].tolist()
-            wrong = [j for j, x in enumerate(X) if given[j] != x + max(X)]
+            wrong = [j for j, x in enumerate(X) if given[j] != x + case[1] * max(X)]
             bad += [{"X": tuple(X), "token": wrong[0] + 1, "given": given[wrong[0]]}] if wrong else []
         yield Check.none(name, sorted(bad, key=lambda case: len(str(case))), cases=len(cases))
 

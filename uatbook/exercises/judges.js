@@ -22,9 +22,9 @@ const product = (a, b) => a.flatMap((x) => b.map((y) => [x, y]));
 const shownInts = (list) => list.map(whole);
 
 const JUDGES = {
-  "ex-start-break"([first, second, token], { N }) {
+  "ex-start-break"([first, second, token], { case: [N, least] }) {
     const contexts = [ints(first), ints(second)].map((c) => new Set(c)), called = Number(token.n);
-    const fits = (c) => c.size === 3 && [...c].every((t) => t >= 0 && t < N) && c.has(called);
+    const fits = (c) => c.size === 3 && [...c].every((t) => t >= least && t < N) && c.has(called);
     const proper = key([...contexts[0]]) !== key([...contexts[1]]) && contexts.every(fits);
     const swept = (context) => {
       const numbers = new Map(ascending([...context]).map((t) => [t, t]));
@@ -50,11 +50,11 @@ const JUDGES = {
     ];
   },
 
-  "ex-value-order"([first, second]) {
-    const ids = [whole(13), fraction(27n, 2n)], answers = [first, second];
+  "ex-value-order"([first, second], { case: [, , ...given] }) {
+    const ids = given.map(revived), answers = [first, second];
     const looked = (order) => order.reduce((Z, entry) => Z.map((z) => (same(z, ids[entry]) ? answers[entry] : z)), ids);
     const fails = (order) => !looked(order).every((z, k) => same(z, answers[k]));
-    return [["13 first", fails([0, 1]), {}], ["27/2 first", fails([1, 0]), {}]];
+    return [["smaller first", fails([0, 1]), {}], ["larger first", fails([1, 0]), {}]];
   },
 
   "ex-softmax-swap"([first, last, alike], { case: [N, a, b] }) {
@@ -162,7 +162,7 @@ const JUDGES = {
     return [["inside", !inside.length, inside[0]], ["outside", !outside.length, outside[0]]];
   },
 
-  "ex-cross-rank"([values, products], { P }) {
+  "ex-cross-rank"([values, products], { case: [P, first] }) {
     let left = values.map((row) => [...row]), rank = 0;
     for (const column of range(0, 4)) {
       const pivot = left.find((row) => sign(row[column]));
@@ -174,7 +174,7 @@ const JUDGES = {
     const constant = values.every((row) => alike(row, values[0])) || values.every((row) => row.every((x) => same(x, row[0])));
     return [
       ["one product", rank === 1, { rank: whole(rank) }],
-      ["not constant", !constant, {}],
+      ["not constant", !constant && (first === null || same(values[0][0], whole(first))), {}],
       ["how near", Number(products.n) === P, { given: products }],
     ];
   },
@@ -241,13 +241,14 @@ const JUDGES = {
     return [["three each", !odd.length, odd[0]], ["connected", deaf < 0, { token: whole(deaf), heard: whole(heard[deaf] ?? 9) }]];
   },
 
-  "ex-cheng-palindrome"([hears]) {
-    const rows = hears.map(ints), mirror = rows.map((_, i) => ascending(rows[6 - i].map((j) => 6 - j)));
+  "ex-cheng-palindrome"([hears], { case: [, order] }) {
+    const image = Object.fromEntries(order.map((t, k) => [t, order[6 - k]]));
+    const rows = hears.map(ints), mirror = rows.map((_, i) => ascending(rows[image[i]].map((j) => image[j])));
     const odd = rows.findIndex((row, i) => String(row) !== String(mirror[i]));
     const count = automorphisms(rows), known = heardOf(rows, 3), deaf = known.findIndex((set) => set.size < 7);
     return [
       ["reversal", odd < 0, odd < 0 ? {} : { token: whole(odd), one: hears[odd], other: shownInts(mirror[odd]) }],
-      ["nothing else", count <= 2, { count: whole(count) }],
+      ["nothing else", odd < 0 && count <= 2, count <= 2 ? {} : { count: whole(count) }],
       ["connected in 3", deaf < 0, deaf < 0 ? {} : { token: whole(deaf), heard: whole(known[deaf].size) }],
     ];
   },

@@ -71,7 +71,16 @@ def attention_only(model: Transformer, most: int, d: int) -> bool:
     return kinds and len(layers) <= most and model.width == d
 
 
-PAIRS = [((1, 2, 5, 6), (1, 3, 4, 6)), ((1, 2, 6, 7), (1, 3, 5, 7)), ((1, 3, 6, 8), (1, 4, 5, 8))]
+PAIRS = [((1, 2, 5, 6), (1, 3, 4, 6)), ((4, 5, 8, 9), (4, 6, 7, 9)), ((3, 5, 8, 10), (3, 6, 7, 10))]
+PAIRS += [((5, 6, 9, 10), (5, 7, 8, 10)), ((4, 6, 9, 10), (4, 7, 8, 10))]
+ROUND = [PAIRS[0], ((0, 1, 8, 9), (0, 4, 7, 9)), ((1, 2, 9, 10), (1, 6, 7, 10)), ((1, 2, 11, 12), (1, 5, 10, 12))]
+"""But in the first pair the sums of the squares are equal, and not those of the numbers."""
+
+
+def entry(pair: tuple[tuple[int, ...], tuple[int, ...]], alike: bool) -> list[int]:
+    """The entry whose mean is the same in both contexts, or the other."""
+    sums_alike = sum(pair[0]) == sum(pair[1])
+    return [1, 0] if sums_alike == alike else [0, 1]
 
 
 @exercise(
@@ -79,18 +88,21 @@ PAIRS = [((1, 2, 5, 6), (1, 3, 4, 6)), ((1, 2, 6, 7), (1, 3, 5, 7)), ((1, 3, 6, 
     asks="Tokens on a parabola, (t, t^2). Build one head of hardmax that tells the contexts {pair[0]} and {pair[1]} "
     "apart at their smallest and at their largest token: `parabola`, a Transformer of one attention layer, d = 2.",
     hands_in=network("parabola"),
-    varies={"pair": PAIRS},
+    varies={"pair": ROUND},
     rubric={
         "one head": "One layer of hardmax attention with one head is asked for, on tokens of two entries.",
         "told apart": "Token {token} becomes {value} in both contexts.",
     },
-    reference=lambda pair: Transformer([one_head([0, 1], [0, 0], [0, 0], 2)]),
+    reference=lambda pair: Transformer([one_head(entry(pair, alike=False), [0, 0], [0, 0], 2)]),
     wrong={
-        "the mean of the first entries": (Transformer([one_head([1, 0], [0, 0], [0, 0], 2)]), "told apart"),
+        "a mean that is the same": (
+            lambda pair: Transformer([one_head(entry(pair, alike=True), [0, 0], [0, 0], 2)]),
+            "told apart",
+        ),
         "the largest": (Transformer([one_head([1, 0], [1, 0], [1, 0], 2)]), "told apart"),
         "two layers": (Transformer([one_head([0, 1], [0, 0], [0, 0], 2)] * 2), "one head"),
     },
-    hint="A head may read the second entry alone. What is the mean of the squares in each context?",
+    hint="A head may read one entry alone. What is the mean of the squares in each context, and what of the numbers?",
 )
 def hardmax_parabola(model: Transformer, pair: tuple[tuple[int, ...], tuple[int, ...]]) -> Iterable[Check]:
     """Both ends of the two contexts."""
@@ -145,11 +157,17 @@ def rises(x: Sequence[float], k: int, step: float) -> str:
 
 MOVES = [
     ((0, -3, -8), (0, -0.5, -8)),
-    ((0, -4, -9), (0, -0.6, -7)),
-    ((1, -2, -6), (1, 0.5, -6)),
-    ((-1, -5, -8), (-1, -1.5, -9)),
+    ((-6, 0, -0.5), (0, -3, -8)),
+    ((-6, 0, -9), (1, 0.5, -6)),
+    ((-7, -0.4, 0), (1, -3, -6)),
+    ((-9, -5, 0), (0, -3, -1)),
 ]
 TURNS = ("rises", "falls")
+
+
+def moves(case: tuple[Sequence[float], Sequence[float]]) -> list[tuple[Sequence[float], int, float]]:
+    """The entries, which of them grows, and by how much: A to D."""
+    return [(case[0], 1, 1), (case[0], 2, 1), (case[0], 0, 1), (case[1], 1, 0.1)]
 
 
 @exercise(
@@ -159,10 +177,10 @@ TURNS = ("rises", "falls")
     hands_in=[choice(letter, *TURNS) for letter in "abcd"],
     varies={"case": MOVES},
     rubric={
-        "a": "The middle entry is far more than one below the value.",
-        "b": "An entry far below counts for little, but on which side?",
-        "c": "The first entry lies above the value.",
-        "d": "Here the middle entry is less than one below the value.",
+        "a": "Is the middle entry more than one below the value?",
+        "b": "An entry below counts for little, but on which side?",
+        "c": "Does the first entry lie above the value, or more than one below it?",
+        "d": "How far is the middle entry below the value here?",
     },
     wrong={
         "all rise": (
@@ -170,13 +188,16 @@ TURNS = ("rises", "falls")
             "Raising an entry also raises its weight, and an entry more than one below the value pulls it down.",
         ),
         "all fall": (("falls",) * 4, "Entries less than one below the value, or above it, lift it."),
-        "the middle rises": (("rises", "falls", "rises", "rises"), "a"),
+        "the middle turned": (
+            lambda case: (TURNS[rises(case[0], 1, 1) == "rises"], *(rises(*move) for move in moves(case)[1:])),
+            "a",
+        ),
     },
     hint="Where is the value, roughly? Which entries are more than one below it?",
 )
 def boltz_raise(case: tuple[Sequence[float], Sequence[float]]) -> tuple[str, ...]:
     """Each move, tried."""
-    return (rises(case[0], 1, 1), rises(case[0], 2, 1), rises(case[0], 0, 1), rises(case[1], 1, 0.1))
+    return tuple(rises(*move) for move in moves(case))
 
 
 def twin(a: float) -> float:

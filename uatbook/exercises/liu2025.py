@@ -140,32 +140,48 @@ def how_near(P: int) -> list[list[Fraction]]:
     return [[1 - Fraction(abs(i - j), P) for j in range(P)] for i in range(P)]
 
 
+CORNERS = [(6, 2), (7, 3), (9, 5), (10, 6), (7, 4)]
+
+
+def multiples(case: tuple[int, int | None, str]) -> list[list[int]]:
+    """A column times a row, with what is asked for in the corner."""
+    return [[(case[1] or 1) * i * j for j in range(1, 5)] for i in range(1, 5)]
+
+
 @exercise(
     "ex-cross-rank",
     asks="The values of a function of two tokens at P = 4 cells of each are a table of 4 rows and 4 columns. Name one "
-    "that changes with each of the two tokens, and for which a single product of a column and a row is enough. And "
-    "how many products does `how near` need at P = {P}?",
+    "that changes with each of the two tokens{case[2]}, and for which a single product of a column and a row is "
+    "enough. And how many products does `how near` need at P = {case[0]}?",
     hands_in=[table("values", 4, 4), whole("products")],
-    varies={"P": [8, 6, 7, 9, 10]},
+    varies={"case": [(8, None, ""), *((P, k, f", with {k} in its upper left corner") for P, k in CORNERS)]},
     rubric={
         "one product": "This table needs {rank} products.",
-        "not constant": "The values depend on at most one of the two tokens.",
+        "not constant": "The values depend on at most one of the two tokens, or are not those that were asked for.",
         "how near": "Not {given}. Subtract neighbouring rows, and then neighbours of these.",
     },
-    reference=lambda P: ([[i * j for j in range(1, 5)] for i in range(1, 5)], P),
+    reference=lambda case: (multiples(case), case[0]),
     wrong={
-        "a sum": (lambda P: ([[i + j for j in range(4)] for i in range(4)], P), "one product"),
-        "one token": (lambda P: ([list(range(4)) for _ in range(4)], P), "not constant"),
-        "one less": (lambda P: ([[i * j for j in range(1, 5)] for i in range(1, 5)], P - 1), "how near"),
+        "a sum": (
+            lambda case: ([[(case[1] or 0) + i + j for j in range(4)] for i in range(4)], case[0]),
+            "one product",
+        ),
+        "one token": (
+            lambda case: ([[(case[1] or 0) + j for j in range(4)] for _ in range(4)], case[0]),
+            "not constant",
+        ),
+        "one less": (lambda case: (multiples(case), case[0] - 1), "how near"),
     },
     hint="A product of two functions, one of each token, has a table of rank one.",
 )
-def cross_rank(values: Sequence[Row], products: int, P: int) -> Iterable[Check]:
+def cross_rank(values: Sequence[Row], products: int, case: tuple[int, int | None, str]) -> Iterable[Check]:
     """Rank one, constant neither along rows nor along columns."""
     found = rank(values)
     yield Check("one product", found, "==", 1, {"rank": found})
     constant = all(row == values[0] for row in values) or all(len(set(row)) == 1 for row in values)
-    yield Check.none("not constant", [{}] if constant else [])
+    P, first, _ = case
+    other = first is not None and values[0][0] != first
+    yield Check.none("not constant", [{}] if constant or other else [])
     yield Check.none("how near", [] if products == rank(how_near(P)) else [{"given": products}])
 
 

@@ -49,29 +49,41 @@ def swept(context: Iterable[int], N: int) -> dict[int, int]:
     return numbers
 
 
+def same_ends(N: int, least: int, token: int) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Two contexts with the same smallest and the same largest token."""
+    return (least, least + 1, N - 1), (least, least + 2, N - 1), token
+
+
 @exercise(
     "ex-start-break",
-    asks="Leave out the last layer, the one that lifts all. Name two contexts of three different tokens out of 0 to N "
-    "- 1, with N = {N}, and a token of both that gets the same number in both.",
+    asks="Leave out the last layer, the one that lifts all. Name two contexts of three different tokens out of "
+    "{case[1]} to N - 1, with N = {case[0]}, and a token of both that gets the same number in both.",
     hands_in=[wholes("first", 3), wholes("second", 3), whole("token")],
-    varies={"N": [4, 5, 6, 7]},
+    varies={"case": [(4, 0), (5, 1), (6, 1), (6, 2), (7, 2), (7, 3)]},
     rubric={
-        "contexts": "Take two different sets of three different tokens out of 0 to N - 1, and a token of both.",
+        "contexts": "Take two different sets of three different tokens out of {case[1]} to N - 1, and a token of both.",
         "same number": "Token {token} gets {one} in the first context and {other} in the second. The token that is "
         "lifted first sees only the largest and the smallest: keep both.",
     },
-    reference=lambda N: ((0, 1, N - 1), (0, 2, N - 1), 0),
+    reference=lambda case: same_ends(case[0], case[1], case[1]),
     wrong={
-        "another largest token": (((0, 1, 2), (0, 1, 3), 0), "same number"),
-        "a token lifted later": (lambda N: ((0, 1, N - 1), (0, 2, N - 1), N - 1), "same number"),
-        "one context in two orders": (((0, 1, 3), (3, 1, 0), 0), "contexts"),
+        "another largest token": (
+            lambda case: ([case[1] + k for k in (0, 1, 2)], [case[1] + k for k in (0, 1, 3)], case[1]),
+            "same number",
+        ),
+        "a token lifted later": (lambda case: same_ends(case[0], case[1], case[0] - 1), "same number"),
+        "one context in two orders": (
+            lambda case: ([case[1] + k for k in (0, 1, 3)], [case[1] + k for k in (3, 1, 0)], case[1]),
+            "contexts",
+        ),
     },
     hint="Look for two contexts with the same largest and the same smallest token.",
 )
-def no_lift(first: list[int], second: list[int], token: int, N: int) -> Iterable[Check]:
+def no_lift(first: list[int], second: list[int], token: int, case: tuple[int, int]) -> Iterable[Check]:
     """A token that cannot tell two contexts apart."""
+    N, least = case
     both = [set(first), set(second)]
-    proper = both[0] != both[1] and all(len(c) == 3 and c <= set(range(N)) and token in c for c in both)
+    proper = both[0] != both[1] and all(len(c) == 3 and c <= set(range(least, N)) and token in c for c in both)
     one, other = (swept(c, N).get(token, -1) if proper else -1 for c in both)
     yield Check.none("contexts", [] if proper else [{}])
     told = {"token": token, "one": one, "other": other} if proper else {}

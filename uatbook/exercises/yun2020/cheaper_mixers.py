@@ -32,7 +32,7 @@ def confused(weights: Sequence[Fraction], N: int) -> dict[str, object]:
     "with s the sum of all tokens and q that of their squares. Choose a, b and c so that this number tells it its own "
     "value and all three tokens, up to order.",
     hands_in=numbers("a, b, c", 3),
-    varies={"N": [8, 6, 7, 9, 10]},
+    varies={"N": [8, 17, 18, 19, 20]},
     rubric={
         "own token": "The own token must be heard: with a = 0 all tokens of a sequence get the same number.",
         "no two confused": "Token {x} of {L} and token {y} of {K} both get {number}.",

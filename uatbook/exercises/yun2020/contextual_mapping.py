@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from uatlib.certificate import Check
 
@@ -20,7 +20,7 @@ def ids(context: Sequence[int], N: int) -> list[int]:
     return [number + N ** (len(context) + 1) * landed[-1] for number in landed]
 
 
-def some_ids(N: int, n: int) -> list[tuple[int, int, int]]:
+def some_ids(N: int, n: int, first: str) -> list[tuple[int, int, int]]:
     """40 ids, each with its grid and the number of tokens."""
     contexts = list(itertools.combinations(range(N), n))
     chosen = random.Random(N).sample(contexts, min(40, len(contexts)))
@@ -36,33 +36,43 @@ def tokens_of(number: int, N: int, n: int) -> list[int]:
     return found[::-1]
 
 
+def listed(first: str) -> Callable[[int, int, int], list[int]]:
+    """The same, with this one first."""
+    return tokens_of if first == "smallest" else lambda number, N, n: tokens_of(number, N, n)[::-1]
+
+
 @exercise(
     "ex-context-invert",
     asks="Write `tokens_of(number, N, n)`: the tokens of the sequence of n different tokens out of 0 to N - 1 that has "
-    "this id, in units of delta = 1/N, smallest first, for d = 1. It is tried on ids with N = {N} and n = {n}.",
+    "this id, in units of delta = 1/N, {first} first, for d = 1. It is tried on ids with N = {N} and n = {n}.",
     hands_in=function("tokens_of", "number, N, n", wholes("tokens")),
-    varies={"N": [6, 7, 8, 9, 11], "n": [3, 4]},
+    varies={"N": [6, 7, 8, 9, 11], "n": [3, 4], "first": ["smallest", "largest", "largest", "largest"]},
     inputs=some_ids,
     rubric={
         "tokens": "The id {id} stands for other tokens than {given}.",
-        "order": "The tokens of {id} are the right ones: list the smallest first.",
+        "order": "The tokens of {id} are the right ones: list the {first} first.",
     },
-    reference=lambda N, n: tokens_of,
+    reference=lambda N, n, first: listed(first),
     wrong={
         "constant": (lambda number, N, n: list(range(n)), "tokens"),
-        "unsorted": (lambda number, N, n: tokens_of(number, N, n)[::-1], "order"),
+        "the other way round": (
+            lambda N, n, first: listed("largest" if first == "smallest" else "smallest"),
+            "order",
+        ),
         "lift by remainder": (
-            lambda number, N, n: tokens_of(number % N ** (n + 1) * N ** (n + 1), N, n),
+            lambda N, n, first: lambda number, N, n: listed(first)(number % N ** (n + 1) * N ** (n + 1), N, n),
             "A remainder takes the largest landing place away, and keeps this token's. The lift is a multiple of N^(n "
             "+ 1): divide.",
         ),
     },
     hint="The quotient of the id by N^(n + 1) is the last landing place. Its last digit is the largest token.",
 )
-def context_invert(calls: Iterable[tuple[Sequence[int], list[int] | None]], N: int, n: int) -> Iterable[Check]:
+def context_invert(
+    calls: Iterable[tuple[Sequence[int], list[int] | None]], N: int, n: int, first: str
+) -> Iterable[Check]:
     """The right tokens, in their order."""
-    told = [(number, given, tokens_of(number, N, n)) for (number, *_), given in calls]
-    other = [{"id": number, "given": given} for number, given, right in told if sorted(given or []) != right]
+    told = [(number, given, listed(first)(number, N, n)) for (number, *_), given in calls]
+    other = [{"id": number, "given": given} for number, given, right in told if sorted(given or []) != sorted(right)]
     order = [{"id": number} for number, given, right in told if given != right]
     yield Check.none("tokens", other, cases=len(told))
     yield Check.none("order", [{}] if other else order, cases=len(told))

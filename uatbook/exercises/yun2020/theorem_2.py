@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -75,27 +75,37 @@ def gap(x: float, y: float, z: float) -> list[float]:
     return [max(x, y, z) - t for t in (x, y, z)]
 
 
+OTHERS = ", and no multiple of the largest minus each, which this book takes"
+
+
+def own(besides: str) -> Callable[[float, float, float], list[float]]:
+    """The book's function, or each minus the smallest where that one is not meant."""
+    return (lambda x, y, z: [t - min(x, y, z) for t in (x, y, z)]) if besides else gap
+
+
 @exercise(
     "ex-theorem-2-own",
     asks="A function of your own, of three tokens in one dimension: write `f(x, y, z)`, which gives three numbers. "
     "What do you know of it? Name a Lipschitz constant of it in the maximum norm and a bound of its values. It must be "
-    "permutation equivariant, and not nearly constant. (The judge looks at some 500 sequences in the box; your "
-    "network's certificate looks at more.)",
+    "permutation equivariant, and not nearly constant{besides}. (The judge looks at some 500 sequences in the box; "
+    "your network's certificate looks at more.)",
     hands_in=[function("f", "x, y, z", numbers("values", 3)), number("lipschitz"), number("bound")],
-    inputs=lambda: SEQUENCES,
+    varies={"besides": ["", OTHERS]},
+    inputs=lambda besides: SEQUENCES,
     rubric={
-        "not constant": "Each answer is nearly the same everywhere. Take a function that a network has to work for.",
+        "not constant": "Each answer is nearly the same everywhere, or a multiple of one that is not meant. Take a "
+        "function that a network has to work for.",
         "equivariant": "f{X} = {given}, but f{Y} = {other}: the answers do not move with the tokens.",
         "lipschitz": "From {X} to {Y} no token moves by more than {step}, and an answer by {change}: {given} is too "
         "small.",
         "bound": "f{X} = {given}, which is beyond your bound.",
         "sharp": "{what} = {given} is more than four times what this function needs: the network would pay for it.",
     },
-    reference=lambda: (gap, 2, 1),
+    reference=lambda besides: (own(besides), 2, 1),
     wrong={
-        "lipschitz 1": ((gap, 1, 1), "lipschitz"),
+        "lipschitz 1": (lambda besides: (own(besides), 1, 1), "lipschitz"),
         "not equivariant": ((lambda x, y, z: [x, x, x], 1, 1), "equivariant"),
-        "a constant for all": ((gap, 1000, 1), "sharp"),
+        "a constant for all": (lambda besides: (own(besides), 1000, 1), "sharp"),
         "bound of one token": ((lambda x, y, z: [x + y + z] * 3, 3, 1), "bound"),
         "a slope between the quarters": ((lambda x, y, z: [x * y * z] * 3, Fraction(12, 5), 1), "lipschitz"),
         "nothing": ((lambda x, y, z: [0, 0, 0], 1, 1), "not constant"),
@@ -104,12 +114,18 @@ def gap(x: float, y: float, z: float) -> list[float]:
     hint="How much can the largest of three numbers change when none of them moves by more than t?",
 )
 def theorem_2_own(
-    calls: Sequence[tuple[Sequence[float], list[Fraction] | None]], lipschitz: Fraction, bound: Fraction
+    calls: Sequence[tuple[Sequence[float], list[Fraction] | None]], lipschitz: Fraction, bound: Fraction, besides: str
 ) -> Iterable[Check]:
     """What is claimed of f, on the table of its values."""
     values = {tuple(map(Fraction, X)): Y for X, Y in calls if Y is not None}
     spread = max((max(Y) - min(Y) for Y in zip(*values.values(), strict=True)), default=Fraction(0))
-    constant = spread < Fraction(1, 100)
+    scale = values.get((Fraction(1), Fraction(0), Fraction(0)), [Fraction(0)] * 3)[1]
+    book = besides and all(
+        abs(y - scale * Fraction(z)) < Fraction(1, 10**6)
+        for X, Y in values.items()
+        for y, z in zip(Y, gap(*map(float, X)), strict=True)
+    )
+    constant = spread < Fraction(1, 100) or book
     fails: list[dict[str, Any]] = [{}] if len(values) < len(calls) or constant else []
     yield Check.none("not constant", [{}] if constant else [], cases=len(values))
     slack = Fraction(1, 10**9)

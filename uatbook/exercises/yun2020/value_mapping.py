@@ -14,6 +14,7 @@ from uatlib.yun2020 import quantizer, selective_shift, value_layers
 
 from ...answers import network, number, whole
 from ..exercise import exercise
+from .contextual_mapping import ids
 
 
 @exercise(
@@ -43,41 +44,54 @@ def value_count(N: int, n: int, d: int) -> tuple[int, int]:
     return 1 + d + n * contexts + 1, 2
 
 
-IDS = (Fraction(13), Fraction(27, 2))
-"""Of the only context for N = 2, n = 2, d = 1."""
+def of_two(name: str, N: int, first: int, last: int) -> tuple[int, str, Fraction, Fraction]:
+    """A context of two tokens, k / N, and its ids."""
+    low, high = (Fraction(number, N) for number in ids((first, last), N))
+    return N, name, low, high
 
 
-def looked_up(answers: tuple[Fraction, Fraction], order: tuple[int, int]) -> list[Fraction]:
+def looked_up(pair: tuple[Fraction, ...], answers: tuple[Fraction, Fraction], order: tuple[int, int]) -> list[Fraction]:
     """What becomes of the two ids where the entries stand in this order: each moves all that stand at its id."""
-    numbers = list(IDS)
+    numbers = list(pair)
     for entry in order:
-        numbers = [answers[entry] if z == IDS[entry] else z for z in numbers]
+        numbers = [answers[entry] if z == pair[entry] else z for z in numbers]
     return numbers
 
 
 @exercise(
     "ex-value-order",
-    asks="N = 2, n = 2, d = 1: the only context has the ids 13 and 27/2, and the unrepaired look-up an entry for "
-    "each. Name two answers, of 13 and of 27/2, that come out wrong whichever entry stands first.",
-    hands_in=[number("answer of 13"), number("answer of 27/2")],
-    rubric={
-        "13 first": "With the entry of 13 first both tokens get what they should: the answer of 13 must be an id that "
-        "a later entry waits for.",
-        "27/2 first": "With the entry of 27/2 first both tokens get what they should: the answer of 27/2 must be an "
-        "id that a later entry waits for.",
+    asks="N = {case[0]}, n = 2, d = 1: {case[1]} has the ids {case[2]} and {case[3]}, and the unrepaired look-up an "
+    "entry for each. Name two answers, of {case[2]} and of {case[3]}, that come out wrong whichever of the two entries "
+    "stands first.",
+    hands_in=[number("answer of the smaller id"), number("answer of the larger id")],
+    varies={
+        "case": [
+            of_two("the only context", 2, 0, 1),
+            of_two("the context of 0 and 1/3", 3, 0, 1),
+            of_two("the context of 0 and 2/3", 3, 0, 2),
+            of_two("the context of 1/3 and 2/3", 3, 1, 2),
+            of_two("the context of 1/4 and 3/4", 4, 1, 3),
+            of_two("the context of 0 and 3/4", 4, 0, 3),
+        ]
     },
-    reference=lambda: (Fraction(27, 2), 13),
+    rubric={
+        "smaller first": "With the entry of {case[2]} first both tokens get what they should: the answer of {case[2]} "
+        "must be an id that a later entry waits for.",
+        "larger first": "With the entry of {case[3]} first both tokens get what they should: the answer of {case[3]} "
+        "must be an id that a later entry waits for.",
+    },
+    reference=lambda case: (case[3], case[2]),
     wrong={
-        "fails in one order": ((Fraction(27, 2), Fraction(3, 4)), "27/2 first"),
-        "fails in the other": ((Fraction(1, 4), 13), "13 first"),
-        "each its own id": ((13, Fraction(27, 2)), "13 first"),
+        "fails in one order": (lambda case: (case[3], Fraction(3, 4)), "larger first"),
+        "fails in the other": (lambda case: (Fraction(1, 4), case[2]), "smaller first"),
+        "each its own id": (lambda case: (case[2], case[3]), "smaller first"),
     },
     hint="What if each answer is the id of the other token?",
 )
-def value_order(first: Fraction, second: Fraction) -> Iterable[Check]:
+def value_order(first: Fraction, second: Fraction, case: tuple[int, str, Fraction, Fraction]) -> Iterable[Check]:
     """Wrong in both orders."""
-    for name, order in (("13 first", (0, 1)), ("27/2 first", (1, 0))):
-        right = looked_up((first, second), order) == [first, second]
+    for name, order in (("smaller first", (0, 1)), ("larger first", (1, 0))):
+        right = looked_up(case[2:], (first, second), order) == [first, second]
         yield Check.none(name, [{"order": order}] if right else [])
 
 
@@ -93,23 +107,32 @@ THIRDS = [Fraction(k, 3) for k in range(3)]
 
 @exercise(
     "ex-value-count-distinct",
-    asks="Build the whole hardmax network, rounding, telling apart and looking up, that gives each token the rank of "
-    "its value (0, 1/3 or 2/3), for N = 4, n = 3, d = 1, and 0 to all where two share a cell: `rank`, a Transformer.",
+    asks="Build the whole hardmax network, rounding, telling apart and looking up, that gives each token "
+    "{case[0]}, for N = 4, n = 3, d = 1, and 0 to all where two share a cell: `rank`, a Transformer.",
     hands_in=network("rank"),
+    varies={
+        "case": [
+            ("the rank of its value (0, 1/3 or 2/3)", THIRDS),
+            ("1, 1/2 or 0, the larger the value, the less", [Fraction(2 - k, 2) for k in range(3)]),
+            ("1/4, 1/2 or 3/4, the larger the value, the more", [Fraction(1 + k, 4) for k in range(3)]),
+            ("2/3, 0 or 1/3, by the rank of its value", [THIRDS[2], THIRDS[0], THIRDS[1]]),
+            ("1/2, 1 or 1/4, by the rank of its value", [Fraction(1, 2), Fraction(1), Fraction(1, 4)]),
+        ]
+    },
     rubric={
-        "ranks": "At X = {X} the answers are {given}. Each token gets the rank of its value, wherever it stands.",
+        "ranks": "At X = {X} the answers are {given}. Each token gets {case[0]}, wherever it stands.",
         "shared cells": "At X = {X}, where two tokens share a cell, the answers are {given} and not 0.",
     },
-    reference=lambda: ranks([THIRDS]),
+    reference=lambda case: ranks([case[1]]),
     wrong={
-        "from the largest": (ranks([THIRDS[::-1]]), "ranks"),
-        "thirds of one": (ranks([[Fraction(k, 2) for k in range(3)]]), "ranks"),
-        "no look-up": (Transformer(ranks([THIRDS]).layers[:9]), "ranks"),
-        "no rounding": (Transformer(ranks([THIRDS]).layers[5:]), "ranks"),
+        "from the largest": (lambda case: ranks([case[1][::-1]]), "ranks"),
+        "a little more": (lambda case: ranks([[x + Fraction(1, 6) for x in case[1]]]), "ranks"),
+        "no look-up": (lambda case: Transformer(ranks([case[1]]).layers[:9]), "ranks"),
+        "no rounding": (lambda case: Transformer(ranks([case[1]]).layers[5:]), "ranks"),
     },
     hint="With the tokens in increasing order the answers are the same for every context.",
 )
-def value_count_distinct(model: Transformer) -> Iterable[Check]:
+def value_count_distinct(model: Transformer, case: tuple[str, list[Fraction]]) -> Iterable[Check]:
     """A place for each token in four cells, at three depths of the cell."""
     bad: dict[str, list[dict[str, object]]] = {"ranks": [], "shared cells": []}
     cases = dict.fromkeys(bad, 0)
@@ -117,10 +140,12 @@ def value_count_distinct(model: Transformer) -> Iterable[Check]:
         X = [Fraction(10 * cell + 2 + 3 * j, 40) for j, cell in enumerate(cells)]
         given = model([X], EXACT)[0].tolist()
         proper = len(set(cells)) == 3
-        right = [Fraction(sorted(cells).index(cell), 3) for cell in cells] if proper else [0, 0, 0]
+        right = [case[1][sorted(cells).index(cell)] for cell in cells] if proper else [0, 0, 0]
         kind = "ranks" if proper else "shared cells"
         cases[kind] += 1
         near = len(given) == 3 and all(abs(a - b) < Fraction(1, 10**9) for a, b in zip(given, right, strict=True))
         bad[kind] += [] if near else [{"X": tuple(X), "given": tuple(given)}]
+    if len(bad["ranks"]) == cases["ranks"]:  # 0 where cells are shared is no merit of what answers nothing
+        bad["shared cells"] = bad["shared cells"] or [{}]
     for name, found in bad.items():
         yield Check.none(name, found, cases=cases[name])
