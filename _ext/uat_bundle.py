@@ -2,8 +2,9 @@
 
 Theme and extensions load fifteen style sheets and a dozen scripts, each of which holds up the page, and most of whose
 rules no page of this book needs. When all is written, the rules that some page could use become one sheet, and the
-scripts one file that runs when the page has been read. What is left of scripts within a page is named by its hash in
-the page's content security policy.
+scripts one file that runs when the page has been read, in which an error of one part stops no other. A few lines before
+all of them, `assets/steady.js`, stand in for what a browser refuses. What there is of scripts within a page is named by
+its hash in the page's content security policy.
 """
 
 import hashlib
@@ -27,6 +28,7 @@ from uatlib import writing
 
 logger = logging.getLogger(__name__)
 SHEET, SCRIPT = "book.css", "book.js"
+STEADY = (Path(__file__).parents[1] / "assets" / "steady.js").read_text(encoding="utf-8")
 SHEETS = (
     "styles/theme.css",
     "styles/bootstrap.css",
@@ -82,6 +84,9 @@ LOADED = re.compile(r'[ \t]*<script\b(?P<said>[^>]*)\bsrc="(?P<path>[^":?]+)[^"]
 AHEAD = re.compile(r'[ \t]*<link rel="preload" as="script"[^>]*>\n?')
 SET = re.compile(r"[ \t]*<script>(?:(?:let|var) toggle[^<]*|DOCUMENTATION_OPTIONS\.[^<]*)</script>\n?")
 WRITTEN = re.compile(r"<script>\s*document\.write\(`(.*?)`\);\s*</script>", re.DOTALL)
+BEFORE = re.compile(r"<script data-steady>.*?</script>\n?", re.DOTALL)
+DECLARED = re.compile(r"^(?:const|let|var|class|(?:async )?function) +(\w+)", re.MULTILINE)
+"""What a script gives to others: all that it declares at the beginning of a line."""
 INLINE = re.compile(r"<script(?P<said>(?![^>]*\b(?:src|type)=)[^>]*)>(?P<code>.*?)</script>", re.DOTALL)
 CHARSET = re.compile(r'<meta charset="utf-8" ?/?>\n?')
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>\n?')
@@ -192,8 +197,26 @@ def lean(text: str, up: str, versions: dict[str, str]) -> str:
     for name, path in sorted((pair for pair in loaded if pair[0] in OWN), key=lambda pair: OWN.index(pair[0])):
         version = f"?v={versions[name]}" if name in versions else ""  # the search's index lies elsewhere
         head += f'<script defer src="{path}{version}"></script>\n'
-    text = text.replace("</head>", f"{head}</head>", 1)
-    return CHARSET.sub(lambda _: f'<meta charset="utf-8">\n{policy(text)}', POLICY.sub("", text), count=1)
+    text = BEFORE.sub("", POLICY.sub("", text)).replace("</head>", f"{head}</head>", 1)
+    text = CHARSET.sub(
+        lambda _: f'<meta charset="utf-8">\n<script data-steady>{_bare_code(STEADY)}</script>\n', text, 1
+    )
+    return CHARSET.sub(lambda _: f'<meta charset="utf-8">\n{policy(text)}', text, 1)
+
+
+def part(code: str) -> str:
+    """A script whose errors are told, but stop no other that stands behind it in the same file."""
+    given = "".join(
+        f'if (typeof {name} !== "undefined") window.{name} = {name};\n'
+        for name in dict.fromkeys(DECLARED.findall(code))
+    )
+    return f"try {{\n{code}\n;{given}}} catch (error) {{ setTimeout(() => {{ throw error; }}); }}\n"
+
+
+def _bare_code(code: str) -> str:
+    """Without comments that have a line of their own, and without indents."""
+    lines = [line.strip() for line in code.splitlines()]
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def apart(text: str, folder: Path) -> str:
@@ -258,7 +281,7 @@ def bundle(app: Sphinx, exception: Exception | None) -> None:
     own = [path.read_text(encoding="utf-8") for name in OWN for path in static.glob(name)]
     known = words([page.read_text(encoding="utf-8") for page in pages], [*code.values(), *own])
     css = "".join(used(whole(path, static), known) for name in SHEETS for path in sorted(static.glob(name)))
-    js = SETTINGS + ";\n".join(MAP.sub("", text) for text in code.values())
+    js = SETTINGS + "".join(part(MAP.sub("", text)) for text in code.values())
     for name, text in ((SHEET, css), (SCRIPT, js)):
         writing.write(static / name, text)
     versions = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:8] for path in static.glob("*.[cj]s*")}

@@ -47,6 +47,8 @@ FAULTS: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
     (re.compile(r'<meta name="viewport" content="width=device-width, initial-scale=1(?:\.0)?" />\n?'), ""),
     # A checksum that only a second build knows, because these files are copied late: builds must be equal.
     (re.compile(r"/((?:mystnb\.\w+|proof|exercise)\.css)(?:\?v=\w+)?"), r"/\1"),
+    # Formulas, code and pictures, which a browser that translates would change.
+    (re.compile(r'<(span class="katex"|pre|code|svg)(?=[\s>])(?![^>]*\btranslate=)'), r'<\1 translate="no"'),
     # A long name in code that a phone breaks within a word: it may break before its dots.
     (
         re.compile(r'<span class="pre">((?:\w+\.)+\w+)(?<=[^<>"]{16})</span>'),

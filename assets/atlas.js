@@ -10,17 +10,17 @@ for (const box of document.querySelectorAll(".uat-atlas")) {
     return element;
   };
 
-  // A verdict at some sizes is one choice, however many these are.
+  // A verdict at some sizes is one choice, however many these are. A translator may change all words later.
   const kind = (words) => words.replace(/ at (n = .*|\d+ of \d+ sizes)$/, " at some sizes");
   const most = 8, form = make("div", { className: "uat-atlas-form" }), tests = [];
   const word = make("input", { type: "search" });
   tests.push((row) => [...row.cells].map(read).join(" ").toLowerCase().includes(word.value.trim().toLowerCase()));
   form.append(make("label", {}, "words ", word));
   heads.forEach((head, k) => {
-    const kinds = [...new Set(rows.map((row) => kind(text(row, k))))].sort();
+    const kindOf = new Map(rows.map((row) => [row, kind(text(row, k))])), kinds = [...new Set(kindOf.values())].sort();
     if (kinds.length < 2 || kinds.length > most) return;
     const choice = make("select", {}, ...["all", ...kinds].map((name) => make("option", {}, name)));
-    tests.push((row) => choice.selectedIndex === 0 || kind(text(row, k)) === choice.value);
+    tests.push((row) => choice.selectedIndex === 0 || kindOf.get(row) === kinds[choice.selectedIndex - 1]);
     form.append(make("label", {}, `${head.textContent} `, choice));
   });
 

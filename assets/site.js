@@ -140,6 +140,29 @@
   });
   for (const box of all("pre, .cell_output > .output, .uat-scroll, .pst-scrollable-table-container")) boxes.observe(box);
 
+  // A formula stands in the page twice, to be seen and to be read out; copied it is its source, once, and in rich text MathML.
+  document.addEventListener("copy", (event) => {
+    const selection = getSelection();
+    if (!selection.rangeCount || selection.isCollapsed || !event.clipboardData) return;
+    const range = selection.getRangeAt(0).cloneRange(), formula = (node) => (node.closest ? node : node.parentElement)?.closest(".katex");
+    const [from, to] = [formula(range.startContainer), formula(range.endContainer)]; // a part of one is the whole
+    if (from) range.setStartBefore(from);
+    if (to) range.setEndAfter(to);
+    const box = document.createElement("div");
+    box.append(range.cloneContents());
+    if (!box.querySelector(".katex")) return;
+    box.querySelectorAll(".katex-html").forEach((half) => half.remove());
+    const rich = box.cloneNode(true);
+    rich.querySelectorAll("annotation").forEach((source) => source.remove());
+    box.querySelectorAll("annotation").forEach((source) => source.closest(".katex").replaceChildren(`$${source.textContent}$`));
+    Object.assign(box.style, { position: "fixed", left: "-9999px", width: "100em" });
+    document.body.append(box); // so that paragraphs are lines
+    event.clipboardData.setData("text/plain", box.innerText);
+    event.clipboardData.setData("text/html", rich.innerHTML);
+    box.remove();
+    event.preventDefault();
+  });
+
   // What waits until the page stands still: the place of the list of pages.
   addEventListener("load", () => idle(() => {
     const place = Number.parseInt(stored("sessionStorage", "sidebar-scroll-top"), 10), active = [...all(".bd-docs-nav .active")].at(-1);

@@ -4,10 +4,13 @@ import base64
 import hashlib
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
-from uat_bundle import apart, lean, used, whole, words
+from uat_bundle import apart, lean, part, used, whole, words
+
+from uatbook.live.node import program
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = {"book.css": "c5", "book.js": "15", "uat-checks.js": "ab"}
@@ -69,14 +72,24 @@ def test_a_page_has_one_sheet_one_script_its_own_and_a_policy():
     assert page.count(" src=") == 2
     assert '<button class="uat-js btn theme">' in page
     assert '<button class="print" data-print>' in page
-    inline = re.findall(r"<script>(.*?)</script>", page)
-    assert inline == ["let theme = 1;"]
-    expected = base64.b64encode(hashlib.sha256(inline[0].encode()).digest()).decode()
+    inline = re.findall(r"<script(?: data-steady)?>(.*?)</script>", page, re.DOTALL)
+    assert "localStorage" in inline[0]  # before all others
+    assert inline[1:] == ["let theme = 1;"]
+    expected = sorted(base64.b64encode(hashlib.sha256(code.encode()).digest()).decode() for code in inline)
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
     assert policy.startswith("default-src 'self'; script-src 'self' 'sha256-")
-    assert re.findall(r"'sha256-([^']*)'", policy) == [expected]
+    assert re.findall(r"'sha256-([^']*)'", policy) == expected
     assert page.index("utf-8") < page.index("Content-Security-Policy") < page.index("<script")
     assert lean(page, "../", VERSIONS) == page
+
+
+def test_an_error_of_one_script_stops_no_other():
+    codes = ("const one = () => 1;", "missing();\nconst two = 2;", "function three() { return one() + 2; }")
+    after = "setTimeout(() => process.stdout.write(String([one(), three(), typeof two])), 5)"
+    script = "globalThis.window = globalThis; const told = []; process.on('uncaughtException', (e) => told.push(e));"
+    script += f"{''.join(map(part, codes))}{after}; setTimeout(() => process.stdout.write(String(told)), 9)"
+    ran = subprocess.run([program(), "-e", script], capture_output=True, text=True, check=True)
+    assert ran.stdout == "1,3,undefinedReferenceError: missing is not defined"
 
 
 @pytest.mark.parametrize(

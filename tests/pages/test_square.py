@@ -21,7 +21,7 @@ from live_pages import (
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
-from uatbook.live.square import OWN, PAINTED, PRESETS
+from uatbook.live.square import BRUSH, OWN, PAINTED, PRESETS
 
 from ..uatbook.live.drawn import elements, pixels
 
@@ -107,10 +107,14 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     tab.get_by_label("f", exact=True).select_option(label=PAINTED)
     tab.evaluate(STILL)
     assert tab.evaluate(PIXELS, 0) == pixels
-    assert not tab.get_by_role("textbox").is_visible()
+    assert tab.get_by_role("textbox").is_visible()
+    assert chosen(tab, "dragging on f") == BRUSH[1]  # whoever chooses to paint can
     first, second = own[0].split("\n")
-    assert said(tab)[0] == f"{first}; f is painted on, at most ±{most}.000\n{second}"
-    assert said(tab) == picture.describe({**picture.start, "f": PAINTED, "formula": formula})
+    assert said(tab)[0] == f"{first}; drag on f to paint on it, at most ±{most}.000\n{second}"
+    assert said(tab) == picture.describe({**picture.start, "f": PAINTED, "formula": formula, "brush": BRUSH[1]})
+    by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
+    assert "; f is painted on, at most" in said(tab)[0]
+    assert tab.evaluate(PIXELS, 0) != pixels
 
 
 def test_the_text_ends_at_200_characters(desk, tmp_path):

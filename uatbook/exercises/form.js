@@ -125,6 +125,12 @@ function makeForm(place) {
       mark(place, true);
     }
   });
+  // A frame that allows no forms submits nothing: the button, which Enter presses, too, asks itself.
+  form.addEventListener("click", (event) => {
+    if (!event.target.matches("button:not([type])")) return;
+    event.preventDefault();
+    form.dispatchEvent(new Event("submit", { cancelable: true }));
+  });
   const before = kept(ANSWERS)[task.label];
   if (before !== undefined) try { fields.forEach((field, k) => field.fill(alone ? before : before[k])); } catch { /* an older form's */ }
   place.replaceChildren(form);
@@ -183,11 +189,15 @@ function makeList(place) {
     link.click();
     URL.revokeObjectURL(link.href);
   });
-  clear.addEventListener("blur", () => { clear.textContent = forget; });
+  let sure = false; // not read from the button: a translator may have changed its words
+  const ask = (now) => {
+    sure = now;
+    clear.textContent = sure ? really : forget;
+  };
+  clear.addEventListener("blur", () => ask(false));
   clear.addEventListener("click", () => {
-    const sure = clear.textContent === really;
-    clear.textContent = sure ? forget : really;
-    if (!sure) return;
+    ask(!sure);
+    if (sure) return;
     for (const name of [PROGRESS, ANSWERS]) keep(name, {});
     show();
     load.focus();

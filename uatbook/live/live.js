@@ -78,7 +78,7 @@ function renderLive({ model, el: place }) {
   const spec = model.get("spec");
   const { name, title, controls: specs } = spec;
   const { host, root } = openHost(place);
-  const svg = el(make("div"), "svg", { role: "img", fill: INK });
+  const svg = el(make("div"), "svg", { role: "img", fill: INK, translate: "no" });
   const stage = make("div", { class: "stage" }, svg);
   const readout = make("p", { class: "readout" });
   const goals = makeGoals(name, spec.goals);
@@ -98,7 +98,9 @@ function renderLive({ model, el: place }) {
   let last = 0; // when something moved
   let width = 0, height = 0;
   let shown = null; // the newest result of the picture
+  let said = ""; // the read-out, whose words a translator may change
   let drawing = false;
+  let byHand = false; // whether the reader moved something since the page, or a link, said where all stands
 
   const values = () => valuesAt(specs, at);
 
@@ -112,7 +114,7 @@ function renderLive({ model, el: place }) {
       made.field.setAttribute("aria-describedby", complaint.id);
       made.element.append(complaint);
       made.complain = (message) => {
-        if (complaint.textContent !== message) complaint.textContent = message;
+        if (made.complaint !== message) complaint.textContent = made.complaint = message;
         made.field.setAttribute("aria-invalid", Boolean(message));
       };
     }
@@ -122,6 +124,7 @@ function renderLive({ model, el: place }) {
 
   function change(i, value) {
     if (Object.is(at[i], value)) return;
+    byHand ||= !drawing;
     at = at.map((old, j) => (j === i ? value : old));
     request();
     if (!drawing) keep(); // what follows from a setting is kept with it
@@ -137,8 +140,12 @@ function renderLive({ model, el: place }) {
   function rest() {
     const wait = held ? REST : last + REST - performance.now();
     resting = wait > 0 ? setTimeout(rest, wait) : 0;
-    if (!resting && shown?.coarse) draw();
+    if (resting || !shown) return;
+    if (shown.coarse) draw();
+    else if (tell()) heard.tell(goals.around(said));
   }
+
+  const tell = () => goals.tell(judged(spec.goals, shown.goals), { byHand, moving: resting > 0 });
 
   /** Tell the page or the kernel; not of every move of a hand. */
   function keep() {
@@ -312,7 +319,7 @@ function renderLive({ model, el: place }) {
       drawing = false;
     }
     const { text, alt, hide = [], choices = {}, messages = {}, coarse } = shown;
-    if (!coarse) goals.tell(judged(spec.goals, shown.goals));
+    if (!coarse) tell();
     box.classList.toggle("stale", Object.keys(messages).length > 0);
     moveRings();
     specs.forEach(({ name }, i) => {
@@ -329,9 +336,9 @@ function renderLive({ model, el: place }) {
     for (const { ring, axes } of handles) ring.hidden = axes.some((i) => i !== null && hide.includes(specs[i].name));
     svg.setAttribute("aria-label", alt);
     note.textContent = complaint;
-    if (readout.textContent !== text) {
-      const first = !readout.textContent;
-      readout.textContent = text;
+    if (said !== text) {
+      const first = !said;
+      readout.textContent = said = text;
       if (!first) heard.tell(goals.around(text));
     }
     host.dataset.at = at.join();
@@ -343,6 +350,7 @@ function renderLive({ model, el: place }) {
   const reset = make("button", { type: "button" }, "Reset");
   reset.addEventListener("click", () => {
     at = specs.map((control) => control.start);
+    byHand = false;
     request();
     keep();
   });
@@ -365,6 +373,7 @@ function renderLive({ model, el: place }) {
   const moved = () => {
     if (saving || model.get("at").join() === at.join()) return; // the hand is newer
     at = [...model.get("at")];
+    byHand = false;
     complaint = model.complaint?.() ?? "";
     if (link) link.href = model.address(at);
     request();

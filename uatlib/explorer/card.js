@@ -22,9 +22,13 @@ function openHost(el) {
   if (!getComputedStyle(host).getPropertyValue("--uat-paper")) {
     host.style.setProperty("--uat-paper", "var(--jp-layout-color0, var(--vscode-editor-background, Canvas))");
   }
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLE);
-  root.adoptedStyleSheets = [sheet];
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+  } catch {
+    root.append(make("style", {}, STYLE)); // in an older browser
+  }
   return { host, root };
 }
 
@@ -131,21 +135,26 @@ function makeGoals(picture, specs) {
   });
   return {
     elements: rows.map(({ element }) => element),
-    /** [reached, sentence] of each. */
-    tell(found) {
-      last = found;
+    /** [reached, sentence] of each. It counts where the reader's own hand came to rest, not on its way, and not where a link
+     * leads. Says whether what counts has changed. */
+    tell(found, { byHand, moving = false }) {
+      const before = last.join();
+      last = found.map(([reached]) => reached && byHand && !moving);
       rows.forEach(({ id, element, state }, i) => {
-        const [reached, sentence] = found[i];
+        const [there, sentence] = found[i], reached = last[i];
         if (reached) keepProgress(id);
         element.classList.toggle("reached", reached);
-        const head = reached ? "Reached" : id in progress() ? (sentence ? "Reached before; now" : "Reached before") : "Not yet";
+        const missing = id in progress() ? (sentence ? "Reached before; now" : "Reached before") : "Not yet";
+        const shown = moving ? "Here" : "Shown here, not reached by your own hand";
+        const head = reached ? "Reached" : there ? shown : missing;
         const said = sentence ? `${head}: ${sentence}` : `${head}.`;
-        if (state.textContent !== said) state.textContent = said;
+        if (rows[i].said !== said) state.textContent = rows[i].said = said;
       });
+      return last.join() !== before;
     },
     /** A read-out for screen readers: what is reached before it, what is missing behind. */
     around(text) {
-      const those = (wanted) => last.flatMap(([reached], i) => (reached === wanted ? [rows[i].state.textContent] : []));
+      const those = (wanted) => last.flatMap((reached, i) => (reached === wanted ? [rows[i].said] : []));
       return [...those(true), text, ...those(false)].join("\n");
     },
   };

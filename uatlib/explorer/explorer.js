@@ -34,6 +34,8 @@ function render({ model, el }) {
   let slow = 0; // timer that announces a long computation
   let playing = false;
   let next = 0; // timer of the next step of play
+  let byHand = false; // whether the reader moved something since the page, or a link, said where all stands
+  let said = ""; // the read-out, whose words a translator may change
   let slim = false; // whether the drawing for a phone is shown
 
   const key = () => at.join();
@@ -42,6 +44,7 @@ function render({ model, el }) {
   const controls = specs.map((spec, i) =>
     makeControl(spec, `control-${i}`, (position) => {
       stop();
+      byHand = true;
       move(i, position);
     }),
   );
@@ -111,10 +114,11 @@ function render({ model, el }) {
       const svg = picture.firstElementChild;
       svg.setAttribute("aria-label", `${alt.replace(/\.?$/, ".")} Now ${settings(frame.at)}.`);
       svg.setAttribute("aria-describedby", "readout");
-      goals.tell((frame.reached ?? []).map((reached) => [reached, ""]));
-      const told = ["", frame.text].includes(readout.textContent);
+      svg.setAttribute("translate", "no");
+      goals.tell((frame.reached ?? []).map((reached) => [reached, ""]), { byHand });
+      const told = ["", frame.text].includes(said);
       if (!told && !playing) heard.tell(goals.around(frame.text)); // while it plays, a screen reader would be flooded
-      readout.textContent = frame.text;
+      if (said !== frame.text) readout.textContent = said = frame.text;
     }
     host.dataset.at = frame.at.join();
     clearTimeout(next);
@@ -136,7 +140,7 @@ function render({ model, el }) {
   function stop() {
     if (!playing) return;
     setPlaying(false);
-    heard.tell(readout.textContent);
+    heard.tell(said);
   }
 
   function step() {
@@ -147,6 +151,7 @@ function render({ model, el }) {
   function pressed() {
     const start = !playing && !still.matches;
     const stopped = playing;
+    byHand = true;
     setPlaying(start);
     if (!stopped) move(played, at[played] === controls[played].last ? 0 : at[played] + 1);
   }
@@ -163,6 +168,7 @@ function render({ model, el }) {
   reset.addEventListener("click", () => {
     stop();
     asked = null;
+    byHand = false;
     moveTo(specs.map((spec) => spec.start));
   });
   const download = make("button", { type: "button", disabled: true }, "Download this picture");
@@ -177,6 +183,7 @@ function render({ model, el }) {
   const moved = () => {
     if (model.get("at").join() === key()) return;
     stop();
+    byHand = false;
     at = [...model.get("at")];
     update();
   };

@@ -46,10 +46,21 @@ function meant(spec, text) {
   return text.trim() && value >= spec.min && value <= spec.max ? value : undefined;
 }
 
+/** The address behind its #. Some programs encode what divides it, and some of these the percent signs, too. */
+function fragment() {
+  const said = location.hash.slice(1);
+  if (said.includes("?")) return said;
+  try {
+    return said.includes("%25") ? decodeURIComponent(said) : said.replace(/%(?:3F|3D|26|3B)/gi, decodeURIComponent);
+  } catch {
+    return said;
+  }
+}
+
 /** What the address asks of an explorer, as #explorer-staircase?inverse_delta=4&t=1/3 does: positions (of a live picture
  * also numbers and texts), and what it does not have. */
 function asked(id, specs) {
-  const part = location.hash.slice(1).split(";").find((entry) => entry.split("?")[0] === encodeURIComponent(id));
+  const part = fragment().split(";").find((entry) => entry.split("?")[0] === encodeURIComponent(id));
   if (!part) return null;
   const query = new URLSearchParams(part.split("?")[1]);
   const unknown = [];

@@ -15,8 +15,8 @@ PICTURES.square = {
   },
 
   start(card, { colours, controls, data: { presets, networks, values: valueStops, errors: errorStops, ink } }) {
-    const [blue, orange] = colours, PAINTED = "painted by hand", OWN = "my own formula";
-    const FULL = 96, COARSE = 48, LINE = 192, LATTICE = 101, LIMIT = 1e6, NODES = 16, LEVELS = 17, BLANK = "h".repeat(NODES * NODES), REACH = 0.16, RING = 16;
+    const [blue, orange] = colours, PAINTED = "painted by hand", OWN = "my own formula", BRUSHES = ["moves the cross", "raises f", "lowers f"];
+    const FULL = 96, COARSE = 48, LINE = 192, HALVINGS = 10, LATTICE = 101, LIMIT = 1e6, NODES = 16, LEVELS = 17, BLANK = "h".repeat(NODES * NODES), REACH = 0.16, RING = 16;
     const start = Object.values(presets)[0];
 
     // ----------------------------------------------------------------------------------------------------- the function
@@ -61,7 +61,7 @@ PICTURES.square = {
       return (read = { text, f, most: high - low });
     }
 
-    let wanted = null; // the function shown: {key, base, f, painted}
+    let wanted = null; // the function shown: {key, base, f, touched}, touched where something is painted on it
     let before = null; // the values at the last update
 
     /** What the menu, the text and the painting mean together; a text that is typed is one's own. */
@@ -71,6 +71,8 @@ PICTURES.square = {
       else if (presets[now.f]) now.formula = presets[now.f];
       if (now.f !== PAINTED) now.paint = "";
       else now.paint ||= BLANK;
+      // Whoever chooses to paint gets the brush; a link to what is painted need not.
+      if (changed.includes("f") && now.paint === BLANK && now.brush === BRUSHES[0]) now.brush = BRUSHES[1];
       const moved = Object.keys(now).filter((name) => now[name] !== values[name]);
       if (moved.length) card.set(Object.fromEntries(moved.map((name) => [name, now[name]])));
       before = now;
@@ -79,16 +81,16 @@ PICTURES.square = {
 
     /** f as it is wanted; an error where it is no number somewhere on the square, or too large a one. */
     function functionOf({ f: kind, formula, paint }) {
-      const painted = kind === PAINTED, key = painted ? `${paint} ${formula}` : formula;
-      if (wanted?.key === key && wanted.painted === painted) return wanted;
+      const painted = kind === PAINTED, touched = painted && paint !== BLANK, key = touched ? `${paint} ${formula}` : formula;
+      if (wanted?.key === key && wanted.touched === touched && wanted.painted === painted) return wanted;
       const base = formulaOf(formula);
-      if (!painted) return { key, base, painted, f: base.f };
+      if (!touched) return { key, base, painted, touched, f: base.f };
       if (!/^[0-9a-y]{256}$/.test(paint)) throw new Error("this is no painted surface.");
       const more = surface(heightsOf(paint)), f = (x1, x2, strict) => {
         const added = more(x1, x2);
         return base.f(x1, x2, strict).map((value, p) => value + base.most * added[p]);
       };
-      return { key, base, painted, f };
+      return { key, base, painted, touched, f };
     }
 
     // ------------------------------------------------------------------------------------------------------ the network
@@ -196,7 +198,7 @@ PICTURES.square = {
       drawn = null;
     }
 
-    const isBrush = () => card.values.brush !== "moves the cross";
+    const isBrush = () => card.values.brush !== BRUSHES[0];
     const inSquare = (t) => Math.min(0.99, Math.max(0, Math.round(100 * t) / 100));
 
     /** Drag in a panel: held at its ring the cross moves along, else it goes where the hand is. */
@@ -216,11 +218,11 @@ PICTURES.square = {
       }
     }
 
-    const beginning = () => heightsOf(wanted.painted ? card.values.paint : BLANK);
+    const beginning = () => heightsOf(wanted.touched ? card.values.paint : BLANK);
     const paintIt = (heights) => card.set({ f: PAINTED, formula: wanted.base.text, paint: textOf(heights) });
 
     function brush() {
-      const [{ x, y }] = panels, { f, formula, paint } = card.values, heights = beginning(), up = card.values.brush === "raises f";
+      const [{ x, y }] = panels, { f, formula, paint } = card.values, heights = beginning(), up = card.values.brush === BRUSHES[1];
       let last = null;
       const move = (a, b) => {
         const to = [x.invert(a), y.invert(b)], steps = last ? Math.floor(Math.hypot(to[0] - last[0], to[1] - last[1]) / 0.04) : 1;
@@ -283,13 +285,37 @@ PICTURES.square = {
       });
     }
 
+    /** Points of a curve through `points`: where it leaps by more than `jump`, the steeper half is halved again and again, so
+     * that what is steep becomes a line, and what jumps, by as much at any distance, has a gap. */
+    function traced(points, curve, jump) {
+      const leap = ({ low, high }) => Math.abs(high[1] - low[1]);
+      const spans = points.slice(1).map((high, k) => ({ low: points[k], high, from: points[k], within: [] }));
+      for (const span of spans) span.whole = leap(span);
+      for (let k = 0; k < HALVINGS; k += 1) {
+        const steep = spans.filter((span) => leap(span) > jump), middle = steep.map(({ low, high }) => (low[0] + high[0]) / 2);
+        if (!steep.length) break;
+        const values = curve(middle);
+        steep.forEach((span, i) => {
+          const point = [middle[i], values[i]];
+          span.within.push(point);
+          if (Math.abs(point[1] - span.low[1]) > Math.abs(span.high[1] - point[1])) span.high = point;
+          else span.low = point;
+        });
+      }
+      return spans.flatMap((span) => {
+        const torn = leap(span) > Math.max(jump, span.whole / 2), inner = span.within.sort((a, b) => a[0] - b[0]);
+        const at = inner.filter(([t]) => t <= span.low[0]).length;
+        return [span.from, ...inner.slice(0, at), ...(torn ? [[NaN, NaN]] : []), ...inner.slice(at)];
+      }).concat(points.slice(-1));
+    }
+
     /** f and the network along the horizontal line through the cross. */
     function drawLine({ net, wish, limits }, { x1, x2 }, wantedHere, answer) {
-      const at = middles(LINE), along = new Float64Array(LINE).fill(x2);
-      const f = wish.f(Float64Array.from(at), along, false), g = net.run(Float64Array.from([...at, ...along]), { n: 2, batch: LINE });
+      const at = middles(LINE), along = new Float64Array(LINE).fill(x2), f = wish.f(Float64Array.from(at), along, false);
+      const curve = (places) => net.run(Float64Array.from([...places, ...places.map(() => x2)]), { n: 2, batch: places.length }), g = curve(at);
       const { x, scale: y } = plot, jump = 0.02 * (limits[1] - limits[0]);
       redraw(line);
-      const steps = at.flatMap((t, k) => [...(k && Math.abs(g[k] - g[k - 1]) > jump ? [[NaN, NaN]] : []), [x(t), y(g[k])]]);
+      const steps = traced(at.map((t, k) => [t, g[k]]), curve, jump).map(([t, value]) => [x(t), y(value)]);
       el(line, "path", { d: path(at.map((t, k) => [x(t), y(f[k])])), fill: "none", stroke: blue, "stroke-width": 2 });
       el(line, "path", { d: path(steps), fill: "none", stroke: orange, "stroke-width": 3 });
       el(line, "line", { x1: x(x1), x2: x(x1), y1: y(wantedHere), y2: y(answer), stroke: ink, "stroke-width": 2 });
@@ -307,20 +333,20 @@ PICTURES.square = {
 
     /** Whether the f of the start is answered within a tenth at the worst point. */
     function isNear({ wish, worst }) {
-      if (wish.painted || wish.base.text !== given) return [false, "this is another f"];
+      if (wish.touched || wish.base.text !== given) return [false, "this is another f"];
       return [worst < 0.1, `at worst the network misses f by ${number(worst, 3)}`];
     }
 
     /** Whether the answer at the cross is lost, as both tokens are in one cell. */
     function isLost({ N, lost, wish }, { x1, x2 }, error) {
       const off = `here token 1's answer is off by ${number(error, 3)}`, hatched = lost && Math.floor(N * x1) === Math.floor(N * x2);
-      if (wish.painted || !Object.values(presets).includes(wish.base.text)) return [false, "this f is none of the list"];
+      if (wish.touched || !Object.values(presets).includes(wish.base.text)) return [false, "this f is none of the list"];
       return [hatched && error >= 0.9, error >= 0.9 && !hatched ? `${off}, but this cell is not given up` : off];
     }
 
     // ------------------------------------------------------------------------------------------------------- the update
 
-    const nameOf = ({ base, painted }) => (painted ? `${base.text}, painted on` : base.text);
+    const nameOf = ({ base, touched }) => (touched ? `${base.text}, painted on` : base.text);
 
     function update(given, moving) {
       const values = settle(given), N = Number(values.N), { x1, x2 } = values, messages = {};
@@ -345,13 +371,14 @@ PICTURES.square = {
       const [bound, bands, sup] = proved, where = lost && on > off ? `, on the hatched cells; ${number(off, 3)} elsewhere` : "";
       const promise = sup === null ? "no promise at the worst point" : `${number(sup, 3)} at the worst point`;
       const thin = `at most ${number(bound, 3)} outside thin bands between the cells`;
-      const painted = wish.painted ? `; f is painted on, at most \u00b1${number(wish.base.most, 3)}` : "";
+      const most = `at most \u00b1${number(wish.base.most, 3)}`, invites = wish.painted ? `; drag on f to paint on it, ${most}` : "";
+      const painted = wish.touched ? `; f is painted on, ${most}` : invites;
       const tokens = [0, 1].map((k) => `token ${k + 1} gets ${number(g[k])}, f says ${number(f[k])}`);
       return {
         text: [
           `${net.depth} layers, ${weights.toLocaleString("en")} weights: misses f by ${number(distance, 3)} on average (d\u2082), by ${number(worst, 3)} at worst${where}${painted}`,
           `tokens ${number(x1, 2)} and ${number(x2, 2)}: ${tokens.join("; ")}`,
-          ...(wish.base.text === start && !wish.painted ? [`proved of this f, ${everywhere ? "also beyond the square" : "on the square"}: d\u2082 ${bands > bound ? thin : `at most ${number(bound + bands, 3)}`}; ${promise}`] : []),
+          ...(wish.base.text === start && !wish.touched ? [`proved of this f, ${everywhere ? "also beyond the square" : "on the square"}: d\u2082 ${bands > bound ? thin : `at most ${number(bound + bands, 3)}`}; ${promise}`] : []),
         ].join("\n"),
         alt: `Three squares, a point for each sequence of two tokens. First f, ${nameOf(wish)}, for token 1. Then what the transformer of ${proof} answers, with ${N} cells a side${lost ? "; on the hatched ones along the diagonal both tokens share a cell" : ""}. Then the error, at most ${number(worst, 3)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
         messages,
