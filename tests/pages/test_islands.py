@@ -24,7 +24,8 @@ PLACED = """() => {
 TRANSLATED = """() => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), runs = [];
   while (walk.nextNode()) runs.push(walk.currentNode);
-  const free = runs.filter(({ data, parentElement: at }) => data.trim() && !at.closest("script, style, [translate=no]"));
+  const kept = "script, style, [translate=no]";
+  const free = runs.filter(({ data, parentElement: at }) => data.trim() && !at.closest(kept));
   for (const run of free) run.data = `\\u00ab${run.data.trim().split("").reverse().join("")}\\u00bb`;
   return [free.length, free.filter(({ parentElement: at }) => at.closest(".katex, code, svg:not(button svg)")).length];
 }"""
@@ -76,15 +77,17 @@ def test_an_address_is_read_where_a_program_has_encoded_it(desk, site, encoded):
 
 
 COPIED = """() => {
-  const paragraphs = [...document.querySelectorAll("article p")].filter((p) => p.querySelector(".katex") && p.offsetHeight);
-  return paragraphs.map((p) => {
+  const paragraphs = [...document.querySelectorAll("article p")], bare = (text) => text.replace(/\\s+/g, "");
+  return paragraphs.filter((p) => p.querySelector(".katex") && p.offsetHeight).map((p) => {
     getSelection().selectAllChildren(p);
     const clipboardData = new DataTransfer();
     document.dispatchEvent(new ClipboardEvent("copy", { clipboardData, cancelable: true }));
     const once = p.cloneNode(true);
     once.querySelectorAll(".headerlink").forEach((link) => link.remove());
-    for (const formula of once.querySelectorAll(".katex")) formula.replaceWith(`$${formula.querySelector("annotation").textContent}$`);
-    return [clipboardData.getData("text/plain").replace(/\\s+/g, "").replace(/#$/, ""), once.textContent.replace(/\\s+/g, "")];
+    for (const formula of once.querySelectorAll(".katex")) {
+      formula.replaceWith(`$${formula.querySelector("annotation").textContent}$`);
+    }
+    return [bare(clipboardData.getData("text/plain")).replace(/#$/, ""), bare(once.textContent)];
   });
 }"""
 

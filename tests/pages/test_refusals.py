@@ -25,7 +25,8 @@ REFUSED = {
     "no storage": f"{STORES} {{ value: null, configurable: true }});",
     "room": "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };",
     "addresses": "History.prototype.replaceState = () => { throw new DOMException('no', 'SecurityError'); };",
-    "sheets": "Object.defineProperty(ShadowRoot.prototype, 'adoptedStyleSheets', { set() { throw new TypeError('no'); } });",
+    "sheets": "Object.defineProperty(ShadowRoot.prototype, 'adoptedStyleSheets',"
+    " { set() { throw new TypeError('no'); } });",
     **{
         name: f"delete window.{name}; window.{name} = undefined;"
         for name in (
@@ -60,7 +61,8 @@ USED = """async () => {
   theme?.click();
   found.theme = theme ? mode !== root.dataset.mode && ["light", "dark"].includes(root.dataset.theme) : null;
   found.coloured = ["light", "dark"].includes(root.dataset.theme);
-  found.menus = all("[data-bs-toggle=dropdown]").map((button) => (button.click(), button.nextElementSibling.matches(".show")));
+  const opened = (button) => (button.click(), button.nextElementSibling.matches(".show"));
+  found.menus = all("[data-bs-toggle=dropdown]").map(opened);
   for (const name of ["primary", "secondary"]) {
     all(`.${name}-toggle`).slice(0, 1).forEach((button) => button.click());
     found[name] = document.getElementById(`pst-${name}-sidebar-checkbox`)?.checked;
@@ -86,11 +88,13 @@ USED = """async () => {
   for (const host of all(".uat-explorer .uat-view")) {
     const { shadowRoot } = host, before = host.dataset.at;
     const field = shadowRoot.querySelector("input[type=range], select");
-    const [now, last] = field.localName === "select" ? [field.selectedIndex, field.length - 1] : [field.value, field.max];
-    field.value = Number(now) < Number(last) ? Number(now) + Number(field.step || 1) : Number(now) - Number(field.step || 1);
+    const menu = field.localName === "select", step = Number(field.step || 1);
+    const [now, last] = (menu ? [field.selectedIndex, field.length - 1] : [field.value, field.max]).map(Number);
+    field.value = now < last ? now + step : now - step;
     field.dispatchEvent(new Event("input", { bubbles: true }));
     for (let k = 0; k < 40 && host.dataset.at === before; k += 1) await soon();
-    found.pictures.push([host.dataset.at !== before, getComputedStyle(shadowRoot.querySelector(".explorer")).borderRadius]);
+    const { borderRadius } = getComputedStyle(shadowRoot.querySelector(".explorer"));
+    found.pictures.push([host.dataset.at !== before, borderRadius]);
   }
   return found;
 }"""
