@@ -12,41 +12,35 @@
     function("f", "q, k", number("value"))   a function of q and k      for each of the inputs its result, or None
     network("net")                 a `Transformer`                     a `Transformer`
 
-A page hands in texts, a notebook objects: both are parsed here, and alike. The page's parser is answers.js.
+A page hands in texts, a notebook objects, of which `handed` makes plain data: both are parsed here, and alike. The page's parser is answers.js.
 """
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import math
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational, Real
 from pathlib import Path
 from typing import Any
 
-import torch
-
-from uatlib import checks, writing
+from uatlib import writing
 from uatlib.checks import refused
 from uatlib.model import Transformer
 
+from .handed import FLOATS, MOST_TEXT, lists
 from .notation import A_NUMBER, LARGEST, TOO_LARGE, Said, tidy
 from .notation import number as read
 
 MOST = 4096
 """Entries of a list."""
-MOST_TEXT = 100_000
-"""Signs of a list, and entries of what a function returns."""
 BESIDE = ", up or down, whichever the question asks for"
 EITHER = ", with points and not commas within numbers"
 ROUNDED = "{given} looks rounded: give more digits, or a fraction."
-FLOATS = {"float64": 2.0**-50, "float32": 2.0**-21, "float16": 2.0**-10, "bfloat16": 2.0**-8}
-"""By how much of itself a float may be off: some last places, or one where there are so few digits."""
 LISTS = ("wholes", "numbers", "subset")
 
 
@@ -122,7 +116,7 @@ class Field:
     def _number(self, value: Any) -> Fraction:
         found: Fraction | str = A_NUMBER
         with contextlib.suppress(Exception):  # of a foreign number
-            found = _fraction(_lists(value))
+            found = _fraction(lists(value))
         if not isinstance(found, str) and abs(found) > LARGEST:
             found = TOO_LARGE
         if isinstance(found, str):
@@ -242,24 +236,8 @@ def _chosen(text: str) -> str:
     return tidy(text).replace(" ", "").lower()
 
 
-def _lists(value: Any) -> Any:
-    """What NumPy and torch hold, as Python's lists and numbers; what is too large or cannot be read, as it is.
-
-    A float of fewer digits than Python's says so: {"float32": 0.5}.
-    """
-    with contextlib.suppress(Exception):  # of a foreign class
-        kind = str(value.dtype).removeprefix("torch.")
-        found = value.tolist() if math.prod(value.shape) <= MOST_TEXT else value
-        return _marked(found, kind) if kind in FLOATS and kind != "float64" else found
-    return value
-
-
-def _marked(value: Any, kind: str) -> Any:
-    return [_marked(entry, kind) for entry in value] if isinstance(value, list) else {kind: value}
-
-
 def _listed(name: str, value: Any, expected: str) -> list[Any]:
-    found = _lists(value)
+    found = lists(value)
     with contextlib.suppress(Exception):  # of a foreign class, or a range that is longer than len() says
         if isinstance(found, (Sequence, Set)) and not isinstance(found, (str, bytes)) and len(found) <= MOST:
             return list(found)
@@ -346,61 +324,3 @@ def spelled(value: Any) -> Any:
     if isinstance(value, Said) and value.text:
         return value.text
     return type(value)(map(spelled, value)) if type(value) in (list, tuple) else value
-
-
-def plain(value: Any) -> Any:
-    """Data of JSON alone: rationals as texts "p/q", arrays as lists; of other objects the name of their class."""
-    if isinstance(value, Transformer):
-        with tempfile.TemporaryDirectory() as folder:
-            value.save(file := Path(folder, "handed in"))
-            return {"transformer": file.read_text(encoding="utf-8")}
-    value = _lists(value)
-    if value is None or isinstance(value, (bool, str)):
-        return value
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, Rational):
-        return f"{value.numerator}/{value.denominator}" if value.denominator != 1 else int(value.numerator)
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else str(value)
-    if isinstance(value, Mapping):
-        return {str(key): plain(entry) for key, entry in value.items()}
-    if isinstance(value, Iterable):
-        entries = list(itertools.islice(value, MOST_TEXT + 1))
-        if len(entries) > MOST_TEXT:
-            raise refused("what is handed in", f"at most {MOST_TEXT:,} entries", value)
-        return [plain(entry) for entry in entries]
-    return f"<{type(value).__name__}>"
-
-
-def handed_in(fields: Sequence[Field], answer: Any, calls: Sequence[Sequence[Any]]) -> list[Any]:
-    """An answer as plain data, an entry a field; a network as it is.
-
-    Of a function its outcomes on the calls: {"value": ...}, or {"problem": ...} where it gives none. Several fields are
-    handed in in their order, or by name. ValueError if there are more or fewer, or there is no function.
-    """
-    values = [answer]
-    if len(fields) > 1:
-        names = [part.name for part in fields]
-        if isinstance(answer, Mapping) and {*answer} == {*names}:
-            answer = [answer[name] for name in names]
-        if not isinstance(answer, (list, tuple)) or len(answer) != len(fields):
-            raise refused("answer", f"{len(fields)} things: {', '.join(names)}", answer)
-        values = list(answer)
-    found = []
-    for part, value in zip(fields, values, strict=True):
-        if part.kind == "function":
-            checks.function(part.name, value)
-            value = [_outcome(value, call, part.tensors) for call in calls]
-        found.append(value)
-    return found
-
-
-def _outcome(answer: Callable[..., Any], call: Sequence[Any], tensors: bool) -> dict[str, Any]:
-    try:
-        given = [torch.tensor(x, dtype=torch.float64) if tensors and isinstance(x, list) else x for x in call]
-        return {"value": plain(answer(*given))}
-    except TimeoutError:  # of whoever waits: the next call would take as long
-        raise
-    except Exception as error:
-        return {"problem": f"{type(error).__name__}: {error}"[:300]}

@@ -15,7 +15,8 @@ from typing import Any
 from uatlib.certificate import Certificate, Check
 from uatlib.number_text import witness_text
 
-from ..answers import ROUNDED, Field, equal, handed_in, plain, rounded, spelled
+from ..answers import ROUNDED, Field, equal, rounded, spelled
+from ..handed import handed_in, plain
 
 Parameters = Mapping[str, Any]
 Wrong = tuple[Any, str]

@@ -6,7 +6,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from ..answers import plain
+from ..handed import plain
 from .exercise import Exercise
 
 __all__ = ["script", "task"]

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from . import feedback_page, grades, release, sets, students, submissions
+from . import feedback_page, grades, release, sandbox, sets, students, submissions
+from .kept import Kept
 
-PROMISE = (
-    "Submissions run in processes of their own, within limits of time and memory, and answers are compared elsewhere. "
-    "That keeps mistakes and tricks out of the grades. It does not protect the machine from code that means harm: it "
-    "runs as you. Use a container, or an account of its own. And who reads the sources of this project finds how "
-    "answers are computed, for any numbers."
+PROMISE = """Each submission runs alone, in a sandbox of bubblewrap: it sees no other submission, no grade and no
+judge, reaches no network and no other process, writes into memory that goes with it, and has limits of time, memory,
+processes and files. So it changes no grade but its own. What is done is kept beside the table, in CSV.done: a run that
+was ended goes on from there. Where no sandbox can be made, nothing begins without --unconfined. And who reads the
+sources of this project finds how answers are computed, for any numbers."""
+UNCONFINED = (
+    "without a sandbox code of a submission can read others, the judges and your files, change or end the grading of "
+    "others, change what is installed, and reach the network"
 )
 
 
@@ -38,20 +43,34 @@ def grade(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--time", type=float, default=5.0, metavar="S", help="seconds of a cell or an answer (%(default)s)"
     )
+    parser.add_argument(
+        "--most", type=float, default=300.0, metavar="S", help="seconds by the clock of a submission (%(default)s)"
+    )
+    parser.add_argument(
+        "--unconfined", action="store_true", help=f"go on where the machine makes no sandbox: {UNCONFINED}"
+    )
     given = parser.parse_args(arguments)
 
     def work() -> str:
-        if given.jobs < 1 or not 0 < given.time <= 3600:
-            raise ValueError("expected --jobs of at least 1 and --time between 0 and 3600 seconds.")
+        if given.jobs < 1 or not 0 < given.time <= 3600 or not 0 < given.most <= 86400:
+            raise ValueError("expected --jobs of at least 1, --time up to 3600 seconds and --most up to 86400.")
         asked, word = sets.read(given.set), students.course_word(given.seed)
         known = students.read(given.students) if given.students else None
         whose, told = students.attributed(submissions.read(given.folder), asked, word, known)
-        # What cannot be written is told before the work, not after.
+        # What cannot be had or written is told before the work, not after.
         given.out.parent.mkdir(parents=True, exist_ok=True)
-        given.out.open("a", encoding="utf-8").close()
+        hidden = [given.folder, given.out.parent, *filter(None, [given.feedback])]
+        why = "" if given.unconfined else sandbox.refusal(hidden)
+        if why:
+            raise ValueError(f"no sandbox: {why}. Go on with --unconfined, if you may: {UNCONFINED}.")
+        if given.out.is_dir():
+            raise ValueError(f"--out: expected a file for the table, got the folder {given.out}.")
         if given.feedback:
             given.feedback.mkdir(parents=True, exist_ok=True)
-        graded = grades.grade(whose, asked, word, jobs=given.jobs, seconds=given.time)
+        with contextlib.closing(Kept(given.out.with_name(given.out.name + ".done"))) as kept:
+            told += [f"The run before was ended while it graded {name}." for name in kept.died]
+            runs = grades.Runs(given.jobs, given.time, given.most, not given.unconfined, kept, hidden)
+            graded = grades.grade(whose, asked, word, runs)
         given.out.write_text(grades.table(graded, asked, known), encoding="utf-8-sig")  # spreadsheets ask for the mark
         for one in graded if given.feedback else ():
             page = feedback_page.page(one, asked)

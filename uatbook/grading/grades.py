@@ -5,18 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import secrets
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
-from queue import SimpleQueue
+from pathlib import Path
 from typing import Any
 
 from uatlib.progress import progress
@@ -24,14 +17,15 @@ from uatlib.progress import progress
 from ..exercises import Exercise, Feedback
 from ..timed import within
 from . import sandbox
+from .kept import Kept, key
 from .sets import ExerciseSet
 from .students import ClassList
 from .submissions import Submission
 
 JUDGING = 60
 """Seconds of the processor for what is handed in for an exercise."""
-MEMORY = 2 * 2**30
-"""Bytes that a submission may take beyond what the library does."""
+LONGEST = 100_000
+"""Signs of a text within what is handed in: longer numbers take minutes to read, which nothing can interrupt."""
 MOST_SHOWN = 300
 """Signs of an answer that is shown again."""
 NOTHING = {"problem": "no answer was handed in"}
@@ -54,35 +48,74 @@ class Graded:
         return sum(self.points.values(), Fraction(0))
 
 
+@dataclass(frozen=True)
+class Runs:
+    """How submissions run: `jobs` side by side; `seconds` a cell or an answer, `most` all of one; in a sandbox or bare.
+
+    What came of them is kept in `kept`, by their content; sandboxes do not see the folders `hidden`.
+    """
+
+    jobs: int = 1
+    seconds: float = 5
+    most: float = 300
+    confined: bool = True
+    kept: Kept | None = None
+    hidden: Sequence[Path] = ()
+
+
 def grade(
-    whose: Mapping[str, Sequence[Submission]], asked: ExerciseSet, course: str, *, jobs: int = 1, seconds: float = 5
+    whose: Mapping[str, Sequence[Submission]], asked: ExerciseSet, course: str, runs: Runs | None = None
 ) -> list[Graded]:
     """What each student is told, in their order, of several submissions of the better answer to each exercise.
 
-    `jobs` sandboxes work side by side; `seconds` are a cell's or an answer's.
+    Where a process of a submission was ended, as the machine may have been busy, or out of memory, the submission runs
+    once more when the others are done, alone, and that counts.
     """
     submissions = [one for several in whose.values() for one in several]
-    free: SimpleQueue[Sandbox] = SimpleQueue()
-    for _ in range(jobs):
-        free.put(Sandbox())
-
-    def handed(submission: Submission) -> tuple[dict[str, Any], Sequence[str]]:
-        box = free.get()
-        try:
-            return _handed(
-                submission, asked, course, lambda job: box.run({**job, "seconds": seconds, "memory": MEMORY})
-            )
-        finally:
-            free.put(box)
-
-    try:
-        with ThreadPoolExecutor(jobs) as pool:
-            done = progress(pool.map(handed, submissions), "grading", len(submissions))
-            graded = [_graded(one, asked, course, *found) for one, found in zip(submissions, done, strict=True)]
-    finally:
-        while not free.empty():
-            free.get().close()
+    runs = runs or Runs()
+    jobs = [_job(one, asked, course, runs) for one in submissions]
+    with ThreadPoolExecutor(runs.jobs) as pool:
+        work = pool.map(lambda pair: _found(*pair, runs, again=False), zip(submissions, jobs, strict=True))
+        found = [*progress(work, "grading", len(submissions))]
+    ended = [place for place, one in enumerate(found) if one["ended"]]
+    for place in progress(ended, "once more, alone", len(ended)):
+        found[place] = _found(submissions[place], jobs[place], runs, again=True)
+    graded = [
+        _graded(one, asked, course, *_handed(one, asked, course, each))
+        for one, each in zip(submissions, found, strict=True)
+    ]
     return [_best([one for one in graded if one.student == name], name, asked, course) for name in whose]
+
+
+def _job(submission: Submission, asked: ExerciseSet, course: str, runs: Runs) -> sandbox.Job:
+    seed = asked.seed(course, submission.student)
+    wanted = [_wanted(one, seed) for one in _run_here(submission, asked)]
+    return sandbox.Job(dict(enumerate(submission.cells, 1)), wanted, runs.seconds, runs.most)
+
+
+def _run_here(submission: Submission, asked: ExerciseSet) -> list[Exercise]:
+    """The exercises that the cells of a submission answer, and no page."""
+    return [one for one in asked.exercises if one.label not in submission.answers]
+
+
+def _found(submission: Submission, job: sandbox.Job, runs: Runs, *, again: bool) -> sandbox.Found:
+    """What came of a submission, now or in an earlier run."""
+    if not job.cells or not job.wanted:
+        return {"cells": {}, "answers": {}, "ended": False}
+    name = key([asdict(job), runs.confined, again])
+    found = runs.kept.get(name) if runs.kept else None
+    if found is None:
+        if runs.kept:
+            runs.kept.begin(name, submission.entry or submission.student)
+        try:
+            found = sandbox.run(job, confined=runs.confined, hidden=runs.hidden)
+        except sandbox.Unstarted:
+            if again:
+                raise
+            return {"cells": {}, "answers": {}, "ended": True}
+        if runs.kept:
+            runs.kept.done(name, found)
+    return dict(found)
 
 
 def _best(several: Sequence[Graded], student: str, asked: ExerciseSet, course: str) -> Graded:
@@ -105,19 +138,14 @@ def _better(several: Sequence[Graded], label: str) -> Graded:
 
 
 def _handed(
-    submission: Submission, asked: ExerciseSet, course: str, run: Callable[[dict[str, Any]], dict[str, Any]]
+    submission: Submission, asked: ExerciseSet, course: str, found: sandbox.Found
 ) -> tuple[dict[str, Any], list[str]]:
     """By label what was handed in, as plain data; and what was wrong with the cells."""
-    seed = asked.seed(course, submission.student)
-    run_here = [one for one in asked.exercises if one.label not in submission.answers]
-    result: dict[str, Any] = {"cells": {}, "answers": {}}
-    if submission.cells and run_here:
-        result = run({"cells": submission.cells, "wanted": [_wanted(one, seed) for one in run_here]})
     handed: dict[str, Any] = {label: {"handed": value} for label, value in _exported(submission, asked)}
-    for place, one in enumerate(run_here):
-        handed[one.label] = result["answers"].get(str(place), NOTHING)
-    cells = sorted((int(k), str(problem)[:400]) for k, problem in result["cells"].items())
-    return handed, [f"Code cell {k + 1}: {problem}" for k, problem in cells]
+    for place, one in enumerate(_run_here(submission, asked)):
+        handed[one.label] = found["answers"].get(str(place), NOTHING)
+    cells = sorted((int(k), str(problem)[:400]) for k, problem in found["cells"].items())
+    return handed, [f"Code cell {k}: {problem}" for k, problem in cells]
 
 
 def _graded(
@@ -156,6 +184,8 @@ def _said(one: Exercise, found: Any, seed: str) -> Feedback | str:
     if not isinstance(found, dict) or not isinstance(found.get("handed"), list):
         return str(found.get("problem", "no answer"))[:400] if isinstance(found, dict) else "no answer"
     handed = found["handed"]
+    if _longest(handed) > LONGEST:
+        return f"The answer holds a number or a text of more than {LONGEST:,} signs."
     functions = [value for part, value in zip(one.hands_in, handed, strict=False) if part.kind == "function"]
     calls = len(one.calls(seed))
     if len(handed) != len(one.hands_in) or not all(_outcomes(value, calls) for value in functions):
@@ -167,73 +197,16 @@ def _said(one: Exercise, found: Any, seed: str) -> Feedback | str:
         return str(error)[:400] or type(error).__name__
 
 
+def _longest(value: Any) -> int:
+    """The signs of the longest text in plain data; that of a network is one of numbers with quotes around them."""
+    if isinstance(value, str):
+        return max(map(len, value.split('"')), default=0)
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return max(map(_longest, parts), default=len(str(value)) if isinstance(value, int) else 0)
+
+
 def _outcomes(value: Any, calls: int) -> bool:
     return isinstance(value, list) and len(value) == calls and all(isinstance(entry, dict) for entry in value)
-
-
-class Sandbox:
-    """A process of `sandbox.py`, started again where a submission has ended it."""
-
-    def __init__(self) -> None:
-        self._process = self._started()
-
-    @staticmethod
-    def _started() -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "uatbook.grading.sandbox"]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def run(self, job: Mapping[str, Any]) -> dict[str, Any]:
-        """What the sandbox says of a submission."""
-        for _ in range(2):  # the code of another submission may have ended it
-            try:
-                return self._once(job)
-            except (OSError, ValueError, RecursionError):
-                self.close()
-                self._process = self._started()
-        problem = {"problem": "the code of this submission ended the process that runs submissions"}
-        return {"cells": {}, "answers": {str(place): problem for place in range(len(job["wanted"]))}}
-
-    def _once(self, job: Mapping[str, Any]) -> dict[str, Any]:
-        """ValueError if the process ends, or another than it answers."""
-        done = threading.Event()
-        threading.Thread(target=self._watch, args=(done, sandbox.longest(job) + 60), daemon=True).start()
-        try:
-            self._say(job)
-            if self._told() != "done":
-                raise ValueError("expected the end of a submission")
-            # It learns this word when the code has ended: no line that the code wrote in its name holds it.
-            word = secrets.token_hex(16)
-            self._say(word)
-            said = self._told()
-        finally:
-            done.set()
-        if not isinstance(said, dict) or said.get("word") != word:
-            raise ValueError("expected the answer of the process that runs submissions")
-        found: dict[str, Any] = said["found"]
-        return found
-
-    def _watch(self, done: threading.Event, seconds: float) -> None:
-        """End the process where it takes too long, or somebody has stopped it."""
-        process, end = self._process, time.monotonic() + seconds
-        while not done.wait(0.5):
-            with suppress(ChildProcessError):
-                _, status = os.waitpid(process.pid, os.WUNTRACED | os.WNOHANG)
-                if os.WIFSTOPPED(status) or time.monotonic() > end:
-                    process.kill()
-
-    def _say(self, what: object) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(what) + "\n")
-        self._process.stdin.flush()
-
-    def _told(self) -> Any:
-        assert self._process.stdout is not None
-        return json.loads(self._process.stdout.readline())
-
-    def close(self) -> None:
-        """End the process."""
-        self._process.kill()
-        self._process.communicate()
 
 
 def table(graded: Sequence[Graded], asked: ExerciseSet, known: ClassList | None = None) -> str:

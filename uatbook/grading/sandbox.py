@@ -1,120 +1,170 @@
-"""Run the code of submissions where it cannot reach the judges: a process that forks a child for each.
+"""Run a submission where it reaches nothing that counts: alone, in a sandbox that bubblewrap makes for it.
 
-Run as a module, it reads a job a line from its input and writes a result a line. It has imported the library, and no
-exercise: a submission that imports `uatbook.exercises` finds names that do nothing. A child runs the cells of one
-submission, within limits of time, memory, files and output, in an empty folder, without network where the system lets
-it; what it says of an answer is JSON. A cell that loops or ends the process costs that cell: the next child leaves it
-out.
+Within it there are no other processes, no network, and of the files Python, the library, and an empty folder of its
+own, which is a piece of memory; all else is read-only or is not there: other submissions, grades, and the judges,
+`uatbook.exercises` and `uatbook.grading`. What it has started ends with it. Its processor time, time, memory, processes
+and files have limits, which are of the submission, not of a process. What it says is lines of JSON (`inside`).
 
-This keeps honest mistakes apart, and tricks out of the comparison, which is made elsewhere. It does not hold back code
-that means harm to the machine: it runs as the user who grades. Give it a container, or an account of its own.
+bubblewrap is what Flatpak runs programs in. On Linux, it needs user namespaces; where a machine refuses them, `refusal`
+says so, and `run(..., confined=False)` is a process of its own with some of the limits, and no more than that.
 """
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import ctypes
 import json
 import os
-import resource
 import select
 import shutil
 import signal
+import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
-import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from uatbook.answers import Field, handed_in, plain
+import uatbook
+import uatlib
 
-MOST_BYTES = 4 * 2**20
-"""Of all that a child says."""
+MOST_SAID = 4 * 2**20
+"""Bytes of all that a submission says."""
 MOST_ENDS = 8
-"""Children that a submission may end before what is left of it is given up."""
-FILE_BYTES = 16 * 2**20
-NO_NETWORK = 0x10000000 | 0x40000000
-"""CLONE_NEWUSER and CLONE_NEWNET of Linux."""
+"""Cells and answers that may end their process before what is left is given up."""
+MOST_FILES = 64 * 2**20
+"""Bytes of the files of a submission."""
+MOST_PROCESSES = 64
+TO_START = 120
+"""Seconds of the clock until the library is imported; a busy machine takes a minute."""
+OF_LIBRARY = 2**29
+"""Bytes that Python and the library take themselves."""
+GLANCE = 0.2
+"""Seconds between two looks at how much a submission takes."""
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
+SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+INSTALLED = ("site-packages", "dist-packages")
+HIDDEN = ("exercises", "grading")
+"""Folders of `uatbook` that no submission sees."""
+NEEDED = ("__init__.py", "inside.py")
+"""Files of `uatbook.grading` that it needs."""
+HOME = "/tmp"
 
-Job = Mapping[str, Any]
-"""cells: sources; wanted: for each answer `name`, `fields` (their kind, name, tensors) and `calls`; seconds: of the
-processor, for a cell or an answer; memory: bytes beyond what the library takes."""
+Found = dict[str, Any]
+"""{"cells": {place: problem}, "answers": {place: {"handed": [...]} or {"problem": text}}, "ended": whether a process of
+it was ended}, with places as texts, as in JSON."""
 
 
-def run(job: Job) -> dict[str, Any]:
-    """{"cells": {place: problem}, "answers": {place: {"handed": [...]} or {"problem": text}}} of a submission."""
+class Unstarted(OSError):
+    """No process could be started for a submission, which is no fault of its code."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be run: cells by their place, and what is wanted: of each answer `name`, `fields` and `calls`.
+
+    `seconds` are of the processor, for a cell or an answer; `most` of the clock, for all; `memory` is in bytes.
+    """
+
+    cells: Mapping[int, str]
+    wanted: Sequence[Mapping[str, Any]]
+    seconds: float = 5
+    most: float = 300
+    memory: int = 2 * 2**30
+
+    def left(self, cells: Mapping[int, str], answers: Mapping[int, Any]) -> str:
+        """As JSON, without cells and answers of which is known what came."""
+        return json.dumps(
+            {
+                "cells": {place: source for place, source in self.cells.items() if place not in cells},
+                "wanted": {place: one for place, one in enumerate(self.wanted) if place not in answers},
+                "seconds": self.seconds,
+                "memory": self.memory,
+            }
+        )
+
+
+def run(job: Job, *, confined: bool = True, hidden: Sequence[Path] = ()) -> Found:
+    """What came of a submission. A cell or answer that ends its process is left out, and the others run again.
+
+    `hidden` are folders that it must not see, wherever they lie. `Unstarted` if there is no process for it.
+    """
     cells: dict[int, str] = {}
     answers: dict[int, dict[str, Any]] = {}
-    last = time.monotonic() + longest(job)
+    last, ended, problem = time.monotonic() + job.most, False, ""
     for _ in range(MOST_ENDS):
-        at, end = None, ""
-        for kind, place, said in _child(job, {*cells}, {*answers}, last):
+        at, problem = None, ""
+        for kind, place, said in _process(job, cells, answers, last, _command(confined, hidden)):
             if kind == "begin":
                 at = place
             elif kind == "end":
-                end = said
-            elif kind == "cell":
-                cells[place] = said
-            else:
+                ended, problem = True, said
+            elif kind == "cell" and place in job.cells:
+                cells[place] = str(said)
+            elif kind == "answer" and 0 <= place < len(job.wanted):
                 answers[place] = said
-        if not end:
+        if not problem or at is None or time.monotonic() > last:
             break
-        if at is None:
-            return {"cells": cells, "answers": _rest(job, answers, end)}
-        if at < len(job["cells"]):
-            cells[at] = end
+        if at in job.cells:
+            cells[at] = problem
         else:
-            answers[at - len(job["cells"])] = {"problem": end}
-    return {"cells": cells, "answers": _rest(job, answers, "not run: too many cells or answers ended the process")}
+            answers[-1 - at] = {"problem": problem}
+        problem = "not run: too many cells or answers ended the process"
+    rest = {"problem": problem or "no answer was handed in"}
+    return {
+        "cells": {str(place): said for place, said in sorted(cells.items())},
+        "answers": {str(place): answers.get(place, rest) for place in range(len(job.wanted))},
+        "ended": ended,
+    }
 
 
-def _rest(job: Job, answers: dict[int, dict[str, Any]], problem: str) -> dict[int, dict[str, Any]]:
-    return {place: answers.get(place, {"problem": problem}) for place in range(len(job["wanted"]))}
+def _process(
+    job: Job, cells: Mapping[int, str], answers: Mapping[int, Any], last: float, command: Sequence[str]
+) -> Iterator[tuple[str, int, Any]]:
+    """What a process says, line by line; at last ("end", 0, why), if it did not come to its end."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as given, tempfile.TemporaryDirectory() as home:
+        given.write(job.left(cells, answers))
+        given.seek(0)
+        process = subprocess.Popen(
+            command,
+            stdin=given,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=home,
+            env=_environment(HOME if command[0] != sys.executable else home),
+            start_new_session=True,
+        )
+        try:
+            yield from _told(process, job, {*job.cells} - {*cells} | {-1 - k for k in range(len(job.wanted))}, last)
+        finally:
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)  # and with bubblewrap all that it holds
+            process.communicate()
 
 
-def _child(job: Job, without: set[int], done: set[int], last: float) -> Iterator[tuple[str, int, Any]]:
-    """What a child says, line by line; at last ("end", 0, why) if it did not come to its end."""
-    reads, writes = os.pipe()
-    folder = tempfile.mkdtemp()
-    if (pid := os.fork()) == 0:
-        os.close(reads)
-        with contextlib.suppress(BaseException):
-            _work(job, without, done, folder, os.fdopen(writes, "w", buffering=1))
-        os._exit(0)
-    os.close(writes)
-    try:
-        yield from _told(reads, pid, job, last)
-    finally:
-        os.close(reads)
-        with contextlib.suppress(OSError):
-            os.killpg(pid, signal.SIGKILL)  # what it has started, too
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def longest(job: Job) -> float:
-    """Seconds that a submission gets, children that begin again included."""
-    return 2 * (MOST_ENDS + len(job["cells"]) + len(job["wanted"])) * _wall(job)
-
-
-def _wall(job: Job) -> float:
-    """Seconds for a cell or an answer by the clock, as others run beside it."""
-    return float(3 * job["seconds"] + 2)
-
-
-def _told(reads: int, pid: int, job: Job, last: float) -> Iterator[tuple[str, int, Any]]:
-    """Whole lines until the child ends, or says nothing for too long, or too much, or goes on after `last`."""
-    seconds, wall = job["seconds"], _wall(job)
-    data, size, deadline, complete, end = b"", 0, time.monotonic() + wall, False, ""
-    begun = -1
-    while not complete:
-        ready, _, _ = select.select([reads], [], [], max(0.0, min(deadline, last) - time.monotonic()))
-        part = os.read(reads, 65536) if ready else b""
+def _told(process: subprocess.Popen[bytes], job: Job, left: set[int], last: float) -> Iterator[tuple[str, int, Any]]:
+    """Whole lines, until it ends, says nothing for too long, says or takes too much, or goes on after `last`."""
+    assert process.stdout is not None
+    reads, watch = process.stdout.fileno(), _Watch(process.pid, job.memory)
+    wall = 3 * job.seconds + 2  # by the clock, as others run beside it
+    data, size, deadline, end = b"", 0, time.monotonic() + TO_START, ""
+    ready = False
+    while not end:
+        now = time.monotonic()
+        if end := watch.too_much() or ("" if now < last else f"the submission took more than {job.most:g} s in all"):
+            break
+        if now > deadline:
+            end = f"took more than {wall:.0f} s. Does your loop end?"
+            break
+        if not select.select([reads], [], [], min(GLANCE, deadline - now, last - now))[0]:
+            continue
+        part = os.read(reads, 65536)
         size += len(part)
-        if not part or size > MOST_BYTES:
-            end = "ended the process that runs it" if ready else f"took more than {wall:.0f} s. Does your loop end?"
-            end = "says more than 4 MB: hand in something smaller" if size > MOST_BYTES else end
+        if not part or size > MOST_SAID:
+            end = "says more than 4 MB: hand in something smaller" if part else "ended the process that runs it"
             break
         data += part
         *lines, data = data.split(b"\n")
@@ -124,112 +174,138 @@ def _told(reads: int, pid: int, job: Job, last: float) -> Iterator[tuple[str, in
                 told = (str(kind), int(place), said)
             except (TypeError, ValueError, OverflowError, RecursionError):
                 continue  # written by the submission itself
-            if begun < told[1] < len(job["cells"]) + len(job["wanted"]):  # it may say the same again and again
-                begun, deadline = told[1], time.monotonic() + wall
-            complete = kind == "whole"
-            if not complete:
-                yield told
+            ready = ready or told[0] == "ready"
+            if told[0] == "whole":
+                return
+            if told[0] == "begin":
+                if told[1] not in left:
+                    continue
+                left.remove(told[1])  # it may say the same again and again
+                deadline = time.monotonic() + wall
+            yield told
+    if not ready:
+        raise Unstarted(f"no process for a submission could be started: {end}")
+    if end.startswith("ended"):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            if process.wait(10) in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
+                end = f"took more than {job.seconds:g} s of the processor. Does your loop end?"
+    yield "end", 0, end
+
+
+class _Watch:
+    """How much a submission takes: its processes together, since limits of the system are those of each."""
+
+    def __init__(self, process: int, memory: int) -> None:
+        self._process, self._memory, self._next, self._space = process, memory, 0.0, ""
+
+    def too_much(self) -> str:
+        """What it takes too much of, or nothing; asked as often as one likes."""
+        if sys.platform != "linux" or time.monotonic() < self._next:
+            return ""
+        pages, members = 0, self._members()
+        for one in members:
+            with contextlib.suppress(OSError, ValueError):
+                _, resident, shared, *_ = map(int, Path("/proc", one, "statm").read_text().split())
+                pages += resident - shared
+        self._next = time.monotonic() + GLANCE
+        if len(members) > MOST_PROCESSES:
+            return f"started more than {MOST_PROCESSES} processes"
+        if pages * os.sysconf("SC_PAGE_SIZE") > self._memory + OF_LIBRARY:
+            return "takes more memory than it may"
+        return ""
+
+    def _members(self) -> list[str]:
+        """All processes of the sandbox, which are those of its namespace; without one, those of its session."""
+        session, found = [], []
+        for one in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError, IndexError):
+                parent, _, its = map(int, Path("/proc", one, "stat").read_text().rpartition(")")[2].split()[1:4])
+                if its == self._process:
+                    session.append(one)
+                if parent == self._process and not self._space and _space(one) != _space("self"):
+                    self._space = _space(one)
+                if self._space and _space(one) == self._space:
+                    found.append(one)
+        return found if self._space else session
+
+
+def _space(process: str) -> str:
+    """Of processes which may be ours."""
     with contextlib.suppress(OSError):
-        os.kill(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
-    if not complete:
-        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
-            end = f"took more than {seconds:g} s of the processor. Does your loop end?"
-        yield "end", 0, end
+        return os.readlink(f"/proc/{process}/ns/pid")
+    return ""
 
 
-def _work(job: Job, without: set[int], done: set[int], folder: str, out: Any) -> None:
-    """The child: cells, then answers, each announced before it runs."""
-    _confine(folder, job["memory"])
-
-    def say(*line: Any) -> None:
-        out.write(json.dumps(line) + "\n")
-
-    names: dict[str, Any] = {"__name__": "__main__", "display": lambda *things, **options: None}
-    for place, source in enumerate(job["cells"]):
-        if place not in without:
-            say("begin", place, None)
-            _more_time(job["seconds"])
-            try:
-                exec(compile(ast.parse(source), f"cell {place + 1}", "exec", dont_inherit=True), names)
-            except BaseException as error:
-                say("cell", place, _problem(error))
-    for place, wanted in enumerate(job["wanted"]):
-        if place not in done:
-            say("begin", len(job["cells"]) + place, None)
-            _more_time(job["seconds"])
-            try:
-                say("answer", place, _answer(wanted, names))
-            except BaseException as error:
-                say("answer", place, {"problem": _problem(error)})
-    say("whole", 0, None)
+def _environment(home: str) -> dict[str, str]:
+    """Nothing of the teacher's but where programs and libraries are found."""
+    kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {
+        **kept,
+        **one,
+        "HOME": home,
+        "USER": "student",
+        "LANG": "C.UTF-8",
+        "MPLBACKEND": "agg",
+        "MPLCONFIGDIR": home,
+        "PYTHONPATH": os.pathsep.join(_searched()),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",  # a submission gets the same verdict twice
+        "UATLIB_STATIC_PAGE": "1",
+    }
 
 
-def _answer(wanted: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
-    value = names.get(wanted["name"], ...)
-    if value is ...:
-        return {"problem": f"no answer: no cell gives `{wanted['name']}` a value"}
-    fields = [Field(**field) for field in wanted["fields"]]
-    return {"handed": [plain(part) for part in handed_in(fields, value, wanted["calls"])]}
+def _searched() -> list[str]:
+    """Where modules are found: where the library is, and whatever else is installed."""
+    library = [str(Path(str(package.__file__)).resolve().parent.parent) for package in (uatbook, uatlib)]
+    installed = [
+        str(Path(entry).resolve()) for entry in sys.path if "site-packages" in entry or "dist-packages" in entry
+    ]
+    return [*dict.fromkeys([*library, *installed])]
 
 
-def _problem(error: BaseException) -> str:
-    if isinstance(error, MemoryError):
-        return "takes more memory than it may"
-    with contextlib.suppress(BaseException):
-        return f"{type(error).__name__}: {error}"[:300]
-    return "an error that cannot be shown"
+def _command(confined: bool, hidden: Sequence[Path]) -> list[str]:
+    """What runs `inside`, within bubblewrap or bare."""
+    bare = [sys.executable, "-m", "uatbook.grading.inside"]
+    return [*_bubblewrap(tuple(hidden)), *bare] if confined else bare
 
 
-def _confine(folder: str, memory: int) -> None:
-    """An own session, an empty folder, nothing on the usual channels, limits."""
-    os.setsid()
-    os.chdir(folder)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for channel in (0, 1, 2):
-        os.dup2(nothing, channel)
-    os.environ.clear()
-    os.environ.update(MPLBACKEND="agg", MPLCONFIGDIR=folder, HOME=folder, UATLIB_STATIC_PAGE="1")
-    sys.path[:] = [entry for entry in sys.path if entry]
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).unshare(NO_NETWORK)  # refused in many containers, which have rules of their own
-        with open("/proc/self/statm") as statm:
-            taken = int(statm.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (taken + memory,) * 2)
-    for kind, most in ((resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_CORE, 0)):
-        resource.setrlimit(kind, (most, most))
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+@cache
+def _bubblewrap(hidden: tuple[Path, ...]) -> list[str]:
+    """bwrap with its options: what is seen lies over what is hidden, the deeper over the less deep."""
+    packages = [Path(str(package.__file__)).resolve().parent for package in (uatbook, uatlib)]
+    prefixes = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, *sysconfig.get_paths().values()]
+    seen = {Path(entry) for entry in (*SYSTEM, *SYSTEM_FILES, *prefixes, *_searched())}
+    seen |= {entry.resolve() for entry in seen}
+    seen -= {package.parent for package in packages if package.parent.name not in INSTALLED}
+    seen = {entry for entry in seen if entry.exists()} | {*packages}
+    shut = {packages[0] / name for name in HIDDEN}
+    shut |= {place for one in hidden if any((place := one.resolve()).is_relative_to(entry) for entry in seen)}
+    lies = {entry: ["--ro-bind", str(entry), str(entry)] for entry in seen}
+    lies |= {place: ["--perms", "0755", "--tmpfs", str(place)] for place in shut}
+    for name in NEEDED:
+        file = str(packages[0] / "grading" / name)
+        lies[Path(file)] = ["--ro-bind", file, file]
+    options = ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
+    options += ["--cap-drop", "ALL", "--hostname", "student", "--proc", "/proc", "--dev", "/dev"]
+    options += ["--size", str(MOST_FILES), "--tmpfs", HOME]
+    options += [part for place in sorted(lies, key=lambda place: (len(place.parts), place)) for part in lies[place]]
+    options += ["--size", str(MOST_FILES), "--tmpfs", "/dev/shm"]
+    closed = ["/", "/dev", *map(str, sorted(shut))]
+    options += [part for place in closed for part in ("--remount-ro", place)]
+    return [shutil.which("bwrap") or "bwrap", *options, "--chdir", HOME, "--"]
 
 
-def _more_time(seconds: float) -> None:
-    """The processor's clock starts again; the system ends the process where it runs out."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime + seconds) + 1, resource.RLIM_INFINITY))
-
-
-def without_judges() -> None:
-    """Put modules without content in the place of the exercises, so that notebooks which call `check` run."""
-    stub = types.ModuleType("uatbook.exercises")
-    question = types.SimpleNamespace(question=lambda *parts: "")
-    stub.check = lambda *parts, **options: None  # type: ignore[attr-defined]
-    stub.get = lambda *parts: question  # type: ignore[attr-defined]
-    sys.modules["uatbook.exercises"] = stub
-    sys.modules["uatbook.grading"] = types.ModuleType("uatbook.grading")
-
-
-def main() -> None:
-    """Serve jobs until the input ends."""
-    import torch
-
-    torch.set_num_threads(1)
-    without_judges()
-    while line := sys.stdin.readline():
-        found = run(json.loads(line))
-        print(json.dumps("done"), flush=True)
-        word = json.loads(sys.stdin.readline())  # which says that this is no line of a submission
-        print(json.dumps({"word": word, "found": found}), flush=True)
-
-
-if __name__ == "__main__":
-    main()
+def refusal(hidden: Sequence[Path] = ()) -> str:
+    """Why no sandbox can be made here, or nothing; found by making one."""
+    if sys.platform != "linux":
+        return f"bubblewrap runs on Linux, and this is {sys.platform}"
+    if not shutil.which("bwrap"):
+        return "bubblewrap is missing (on Debian and Ubuntu: apt-get install bubblewrap)"
+    job = Job({}, []).left({}, {})
+    made = subprocess.run(
+        _command(True, hidden), input=job, text=True, capture_output=True, env=_environment(HOME), check=False
+    )
+    if [*map(json.loads, made.stdout.splitlines())] == [["ready", 0, None], ["whole", 0, None]]:
+        return ""
+    return f"bubblewrap says: {(made.stderr.strip().splitlines() or ['nothing'])[-1]}"
