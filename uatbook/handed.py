@@ -25,9 +25,17 @@ FLOATS = {"float64": 2.0**-50, "float32": 2.0**-21, "float16": 2.0**-10, "bfloat
 class Part(Protocol):
     """Of a `Field`, what is known where the code of a submission runs."""
 
-    kind: str
-    name: str
-    tensors: bool
+    @property
+    def kind(self) -> str:
+        """What it is."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def tensors(self) -> bool:
+        """Whether a function takes tensors for lists."""
 
 
 def lists(value: Any) -> Any:

@@ -1,6 +1,8 @@
 """A class is graded by one command: `python -m uatlib grade FOLDER --set week1.toml --seed S --out grades.csv`.
 
-sandbox        runs the code of a submission in a process of its own, and hands back plain data
+sandbox        runs the code of a submission alone, where it reaches nothing that counts, and hands back plain data
+inside         what runs there
+kept           what is done, so that a run which was ended goes on
 submissions    what a folder of submissions holds: notebooks, programs, answers exported by a page
 students       whose submission is whose: names of files, a class list, the seeds of notebooks
 sets           the exercises of a week, as a TOML file

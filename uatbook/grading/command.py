@@ -21,6 +21,8 @@ UNCONFINED = (
     "without a sandbox code of a submission can read others, the judges and your files, change or end the grading of "
     "others, change what is installed, and reach the network"
 )
+GRADE = "python -m uatlib grade collected --set week1.toml --seed haifa-2027 --students class.txt --out grades.csv"
+RELEASE = "python -m uatlib release --set week1.toml --seed haifa-2027 --students class.txt --out week1"
 
 
 CLASS = "a name a line; or of kind .csv, with heads, whose first column names students"
@@ -32,7 +34,7 @@ def grade(arguments: Sequence[str]) -> int:
     0, or 2 for bad usage.
     """
     parser = argparse.ArgumentParser(
-        "python -m uatlib grade", description="Grade a folder of submissions.", epilog=PROMISE
+        "python -m uatlib grade", description=f"Grade a folder of submissions, for example: {GRADE}", epilog=PROMISE
     )
     parser.add_argument("folder", type=Path, help="NAME.ipynb, NAME.py or NAME.json of each student, or a folder NAME")
     _common(parser)
@@ -92,7 +94,7 @@ def hand_out(arguments: Sequence[str]) -> int:
     0, or 2 for bad usage.
     """
     parser = argparse.ArgumentParser(
-        "python -m uatlib release", description="Write the notebooks of a set of exercises."
+        "python -m uatlib release", description=f"Write the notebooks of a set of exercises, for example: {RELEASE}"
     )
     _common(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to write into")

@@ -75,7 +75,7 @@ def grade(
     runs = runs or Runs()
     jobs = [_job(one, asked, course, runs) for one in submissions]
     with ThreadPoolExecutor(runs.jobs) as pool:
-        work = pool.map(lambda pair: _found(*pair, runs, again=False), zip(submissions, jobs, strict=True))
+        work = pool.map(lambda pair: _found(pair[0], pair[1], runs, again=False), zip(submissions, jobs, strict=True))
         found = [*progress(work, "grading", len(submissions))]
     ended = [place for place, one in enumerate(found) if one["ended"]]
     for place in progress(ended, "once more, alone", len(ended)):

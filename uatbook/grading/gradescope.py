@@ -1,7 +1,9 @@
 """Within Gradescope's container: `python -m uatbook.grading.gradescope SET SUBMISSION METADATA RESULTS`.
 
 SET is the file of the autograder's zip, SUBMISSION the folder of one student, METADATA what Gradescope says of them,
-RESULTS what it reads: a test a line of each rubric, with its points and, where it fails, what the student is told.
+RESULTS what it reads: a test a line of each rubric, with its points and, where it fails, what the student is told. The
+container holds one submission. Where it makes no sandbox for it, as most do not, code of a submission can reach the
+judges and what is written of it.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any
 from uatlib import writing
 
 from ..exercises import RUNS, Feedback
-from . import grades, sets, submissions
+from . import grades, sandbox, sets, submissions
 
 
 def results(asked: sets.ExerciseSet, one: grades.Graded) -> dict[str, Any]:
@@ -49,8 +51,10 @@ def main(arguments: Sequence[str]) -> None:
     student, made = str(users[0].get("email", "")), submissions.within(folder)
     for one in made:
         one.student = student
+    runs = grades.Runs(confined=not sandbox.refusal(hidden := [folder, out.parent]), hidden=hidden)
     out.parent.mkdir(parents=True, exist_ok=True)
-    writing.write(out, json.dumps(results(asked, grades.grade({student: made}, asked, content["course"])[0]), indent=1))
+    graded = grades.grade({student: made}, asked, content["course"], runs)[0]
+    writing.write(out, json.dumps(results(asked, graded), indent=1))
 
 
 if __name__ == "__main__":

@@ -291,7 +291,7 @@ def _bubblewrap(hidden: tuple[Path, ...]) -> list[str]:
     options += ["--size", str(MOST_FILES), "--tmpfs", HOME]
     options += [part for place in sorted(lies, key=lambda place: (len(place.parts), place)) for part in lies[place]]
     options += ["--size", str(MOST_FILES), "--tmpfs", "/dev/shm"]
-    closed = ["/", "/dev", *map(str, sorted(shut))]
+    closed = ["/", "/dev", "/proc", *map(str, sorted(shut))]  # as root of this machine one may write into /proc/sys
     options += [part for place in closed for part in ("--remount-ro", place)]
     return [shutil.which("bwrap") or "bwrap", *options, "--chdir", HOME, "--"]
 
