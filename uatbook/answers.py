@@ -12,7 +12,8 @@
     function("f", "q, k", number("value"))   a function of q and k      for each of the inputs its result, or None
     network("net")                 a `Transformer`                     a `Transformer`
 
-A page hands in texts, a notebook objects, of which `handed` makes plain data: both are parsed here, and alike. The page's parser is answers.js.
+A page hands in texts, a notebook objects, of which `handed` makes plain data: both are parsed here, and alike. The
+page's parser is answers.js.
 """
 
 from __future__ import annotations

@@ -17,9 +17,10 @@ import numpy as np
 import pytest
 import torch
 
-from uatbook.answers import Field, equal, plain
+from uatbook.answers import Field, equal
 from uatbook.exercises import EXERCISES, check, door, get
 from uatbook.exercises.exercise import Exercise
+from uatbook.handed import plain
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = ["", "course:ada", "course:bert", "other:ada", "x:1"]
