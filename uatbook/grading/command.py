@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from uatlib.writing import write
+from uatlib import writing
 
 from . import feedback_page, grades, release, sandbox, sets, students, submissions
 from .kept import Kept
@@ -75,11 +75,11 @@ def grade(arguments: Sequence[str]) -> int:
             told += [f"The run before was ended while it graded {name}." for name in kept.died]
             runs = grades.Runs(given.jobs, given.time, given.most, not given.unconfined, kept, hidden)
             graded = grades.grade(whose, asked, word, runs)
-        write(given.out, grades.table(graded, asked, known), "utf-8-sig")  # spreadsheets ask for the mark
+        writing.write(given.out, grades.table(graded, asked, known), "utf-8-sig")  # spreadsheets ask for the mark
         for one in graded if given.feedback else ():
             page = feedback_page.page(one, asked)
             file = given.feedback / f"{students.file_name(one.student)}.html"
-            write(file, page.encode(errors="replace"))
+            writing.write(file, page.encode(errors="replace"))
         mean = float(sum(one.total for one in graded) / len(graded))
         most = float(sum(asked.points.values()))
         none = [one.student for one in graded if not whose[one.student]]
@@ -111,7 +111,7 @@ def hand_out(arguments: Sequence[str]) -> int:
         written = release.FORMATS[given.format](asked, word, names, given.out)
         if given.answers:
             given.answers.parent.mkdir(parents=True, exist_ok=True)
-            write(given.answers, release.answers(asked, word, names), "utf-8-sig")
+            writing.write(given.answers, release.answers(asked, word, names), "utf-8-sig")
         return f"{_counted(len(written), 'file')} in {given.out}"
 
     return _done(parser, work)
