@@ -2,9 +2,9 @@
 
 Theme and extensions load fifteen style sheets and a dozen scripts, each of which holds up the page, and most of whose
 rules no page of this book needs. When all is written, the rules that some page could use become one sheet, and the
-scripts one file that runs when the page has been read, in which an error of one part stops no other. A few lines before
-all of them, `assets/steady.js`, stand in for what a browser refuses. What there is of scripts within a page is named by
-its hash in the page's content security policy.
+scripts one file that runs when the page has been read, in which an error of one part stops no other; the first,
+`assets/steady.js`, stands in for what a browser refuses (decks of slides have it alone). What is left of scripts within
+a page is named by its hash in the page's content security policy.
 """
 
 import hashlib
@@ -28,7 +28,6 @@ from uatlib import writing
 
 logger = logging.getLogger(__name__)
 SHEET, SCRIPT = "book.css", "book.js"
-STEADY = (Path(__file__).parents[1] / "assets" / "steady.js").read_text(encoding="utf-8")
 SHEETS = (
     "styles/theme.css",
     "styles/bootstrap.css",
@@ -50,6 +49,7 @@ SHEETS = (
 )
 """What becomes one sheet, below `_static`."""
 SCRIPTS = (
+    "steady.js",
     "documentation_options.js",
     "doctools.js",
     "sphinx_highlight.js",
@@ -61,6 +61,7 @@ SCRIPTS = (
 )
 """What becomes one script; `site.js` does for these pages what UNUSED would, of which it takes the place."""
 OWN = (
+    "steady.js",
     "uat-explorer.js",
     "uat-checks.js",
     "atlas.js",
@@ -84,7 +85,6 @@ LOADED = re.compile(r'[ \t]*<script\b(?P<said>[^>]*)\bsrc="(?P<path>[^":?]+)[^"]
 AHEAD = re.compile(r'[ \t]*<link rel="preload" as="script"[^>]*>\n?')
 SET = re.compile(r"[ \t]*<script>(?:(?:let|var) toggle[^<]*|DOCUMENTATION_OPTIONS\.[^<]*)</script>\n?")
 WRITTEN = re.compile(r"<script>\s*document\.write\(`(.*?)`\);\s*</script>", re.DOTALL)
-BEFORE = re.compile(r"<script data-steady>.*?</script>\n?", re.DOTALL)
 DECLARED = re.compile(r"^(?:const|let|var|class|(?:async )?function) +(\w+)", re.MULTILINE)
 """What a script gives to others: all that it declares at the beginning of a line."""
 INLINE = re.compile(r"<script(?P<said>(?![^>]*\b(?:src|type)=)[^>]*)>(?P<code>.*?)</script>", re.DOTALL)
@@ -184,7 +184,7 @@ def lean(text: str, up: str, versions: dict[str, str]) -> str:
     known = {_name(sheet) for sheet in SHEETS} | {SHEET}
     if strange := [name for name in sheets if name not in known and not name.startswith("mystnb.")]:
         raise ValueError(f"style sheets: expected those that become one, got {', '.join(strange)}")
-    ours = {*map(_name, SCRIPTS), SCRIPT}
+    ours = {*map(_name, SCRIPTS), SCRIPT} - {*OWN}
     if strange := [name for name, _ in loaded if name not in ours and name not in OWN and name not in UNUSED]:
         raise ValueError(f"scripts: expected those that become one, got {', '.join(strange)}")
     text = AHEAD.sub("", SET.sub("", LINK.sub("", LOADED.sub("", text))))
@@ -197,10 +197,7 @@ def lean(text: str, up: str, versions: dict[str, str]) -> str:
     for name, path in sorted((pair for pair in loaded if pair[0] in OWN), key=lambda pair: OWN.index(pair[0])):
         version = f"?v={versions[name]}" if name in versions else ""  # the search's index lies elsewhere
         head += f'<script defer src="{path}{version}"></script>\n'
-    text = BEFORE.sub("", POLICY.sub("", text)).replace("</head>", f"{head}</head>", 1)
-    text = CHARSET.sub(
-        lambda _: f'<meta charset="utf-8">\n<script data-steady>{_bare_code(STEADY)}</script>\n', text, 1
-    )
+    text = POLICY.sub("", text).replace("</head>", f"{head}</head>", 1)
     return CHARSET.sub(lambda _: f'<meta charset="utf-8">\n{policy(text)}', text, 1)
 
 
@@ -211,12 +208,6 @@ def part(code: str) -> str:
         for name in dict.fromkeys(DECLARED.findall(code))
     )
     return f"try {{\n{code}\n;{given}}} catch (error) {{ setTimeout(() => {{ throw error; }}); }}\n"
-
-
-def _bare_code(code: str) -> str:
-    """Without comments that have a line of their own, and without indents."""
-    lines = [line.strip() for line in code.splitlines()]
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def apart(text: str, folder: Path) -> str:

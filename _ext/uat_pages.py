@@ -37,11 +37,16 @@ FAULTS: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
         re.compile(r'<div class="bd-sidebar-primary bd-sidebar">'),
         r'<div class="bd-sidebar-primary bd-sidebar" role="navigation" aria-label="Book">',
     ),
+    # A storage that throws, as where a browser keeps nothing, or none.
+    (
+        re.compile(r'= localStorage\.getItem\("mode"\) \|\| "auto";'),
+        '= (() => { try { return localStorage.getItem("mode"); } catch { return null; } })() || "auto";',
+    ),
     # Colours that change once a script has run, and with them the style of the whole page: as chosen, or as the system.
     (
         re.compile(r'localStorage\.getItem\("theme"\) \|\| "auto";'),
         '{ light: "light", dark: "dark" }[document.documentElement.dataset.mode]\n'
-        '      ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");',
+        '      ?? (window.matchMedia?.("(prefers-color-scheme: dark)").matches ? "dark" : "light");',
     ),
     # Three times how wide the page is; docutils and Sphinx say it before the theme does.
     (re.compile(r'<meta name="viewport" content="width=device-width, initial-scale=1(?:\.0)?" />\n?'), ""),

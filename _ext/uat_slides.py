@@ -50,6 +50,7 @@ PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 {tags}<title>{title}</title>
 <link rel="icon" href="../_static/logo.svg">
+<script src="../_static/steady.js"></script>
 <script src="../_static/slides.js"></script>
 {sheets}
 <script defer src="../_static/{explorer}"></script>

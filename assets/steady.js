@@ -1,4 +1,4 @@
-// Before all other scripts, in every page: what a browser refuses or lacks has a stand-in, so that it costs what needs it
+// Before all other scripts but the few words in the head of a page: what a browser refuses or lacks has a stand-in, so that it costs what needs it
 // and nothing else. A frame of another site, say, and whoever blocks all cookies, has a storage that throws.
 "use strict";
 {

@@ -3,11 +3,11 @@
 import pytest
 from reader import STARTED
 
-# Where the glyphs of formulas and of pictures stand, from the left end of each; and of sliders where a key leads.
+# Where the glyphs of formulas and of pictures stand, from the first of each; and of sliders where a key leads.
 PLACED = """() => {
   const lefts = (island, parts) => {
-    const from = island.getBoundingClientRect().left;
-    return [...parts].map((part) => Math.round(part.getBoundingClientRect().left - from));
+    const places = [...parts].map((part) => part.getBoundingClientRect().left);
+    return places.map((place) => Math.round(place - places[0]));
   };
   const shadows = [...document.querySelectorAll(".uat-view")].map((host) => host.shadowRoot);
   const formulas = [...document.querySelectorAll(".uat-display .katex-html, .uat-tie > .katex > .katex-html")];
