@@ -230,10 +230,7 @@ def test_nonsense_is_never_nearly_right() -> None:
         if found.is_data and not found.compares and found.points > 2:
             for answer in itertools.product(*map(lazy, found.hands_in)):
                 said = found.judged(found.parse(list(answer)))
-                holds = {check.name for check in said.certificate.checks if check.holds}
-                known = holds >= {field.name for field in found.hands_in if field.name in found.rubric}
-                if said.verdict == "nearly" and not known:
-                    pytest.fail(f"{found.label}: {answer} holds {holds}")
+                assert said.verdict != "nearly", (found.label, answer)
                 seen += 1
     assert seen > 100
 
