@@ -61,6 +61,8 @@ def grade(arguments: Sequence[str]) -> int:
         asked, word = sets.read(given.set), students.course_word(given.seed)
         known = students.read(given.students) if given.students else None
         whose, told = students.attributed(submissions.read(given.folder), asked, word, known)
+        kept_by_systems = submissions.left_out(given.folder)
+        told += [f"left out, as systems and programs keep them: {', '.join(kept_by_systems)}"] * bool(kept_by_systems)
         # What cannot be had or written is told before the work, not after.
         given.out.parent.mkdir(parents=True, exist_ok=True)
         hidden = [given.folder, given.out.parent, *filter(None, [given.feedback])]

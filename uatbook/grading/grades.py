@@ -90,7 +90,7 @@ def grade(
 def _job(submission: Submission, asked: ExerciseSet, course: str, runs: Runs) -> sandbox.Job:
     seed = asked.seed(course, submission.student)
     wanted = [_wanted(one, seed) for one in _run_here(submission, asked)]
-    return sandbox.Job(dict(enumerate(submission.cells, 1)), wanted, runs.seconds, runs.most)
+    return sandbox.Job(submission.cells, wanted, runs.seconds, runs.most)
 
 
 def _run_here(submission: Submission, asked: ExerciseSet) -> list[Exercise]:
@@ -145,7 +145,7 @@ def _handed(
     for place, one in enumerate(_run_here(submission, asked)):
         handed[one.label] = found["answers"].get(str(place), NOTHING)
     cells = sorted((int(k), str(problem)[:400]) for k, problem in found["cells"].items())
-    return handed, [f"Code cell {k}: {problem}" for k, problem in cells]
+    return handed, [f"{submission.unit} {k}: {problem}" for k, problem in cells]
 
 
 def _graded(

@@ -16,6 +16,7 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+from uatbook.grading.shell import Shell
 from uatbook.handed import handed_in, plain
 
 Job = Mapping[str, Any]
@@ -37,29 +38,34 @@ def main() -> None:
         torch.set_num_threads(1)
     _confine(job["memory"])
     say("ready", 0, None)
-    names: dict[str, Any] = {"__name__": "__main__", "display": lambda *things, **options: None}
+    shell = Shell(lambda note: say("note", place, note))
+    names, last = shell.user_ns, {}
     for place, source in ((int(place), source) for place, source in job["cells"].items()):
         say("begin", place, None)
         _more_time(job["seconds"])
         try:
-            exec(compile(source, f"cell {place}", "exec", dont_inherit=True), names)
+            shell.run(source, f"cell {place}")
         except BaseException as error:
             say("cell", place, _problem(error))
+        # A blank that is left below an answer takes nothing away.
+        last |= {
+            one["name"]: names[one["name"]] for one in job["wanted"].values() if names.get(one["name"], ...) is not ...
+        }
     for place, wanted in ((int(place), wanted) for place, wanted in job["wanted"].items()):
         say("begin", -1 - place, None)
         _more_time(job["seconds"])
         try:
-            say("answer", place, _answer(wanted, names))
+            say("answer", place, _answer(wanted, last))
         except BaseException as error:
             say("answer", place, {"problem": _problem(error)})
     say("whole", 0, None)
     os._exit(0)
 
 
-def _answer(wanted: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
-    value = names.get(wanted["name"], ...)
-    if value is ...:
+def _answer(wanted: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    if wanted["name"] not in values:
         return {"problem": f"no answer: no cell gives `{wanted['name']}` a value"}
+    value = values[wanted["name"]]
     fields = [types.SimpleNamespace(**field) for field in wanted["fields"]]
     return {"handed": [plain(part) for part in handed_in(fields, value, wanted["calls"])]}
 

@@ -42,6 +42,7 @@ TO_START = 120
 """Seconds of the clock until the library is imported; a busy machine takes a minute."""
 OF_LIBRARY = 2**29
 """Bytes that Python and the library take themselves."""
+MOST_NOTES = 20
 GLANCE = 0.2
 """Seconds between two looks at how much a submission takes."""
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
@@ -49,13 +50,13 @@ SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 INSTALLED = ("site-packages", "dist-packages")
 HIDDEN = ("exercises", "grading")
 """Folders of `uatbook` that no submission sees."""
-NEEDED = ("__init__.py", "inside.py")
+NEEDED = ("__init__.py", "inside.py", "shell.py")
 """Files of `uatbook.grading` that it needs."""
 HOME = "/tmp"
 
 Found = dict[str, Any]
-"""{"cells": {place: problem}, "answers": {place: {"handed": [...]} or {"problem": text}}, "ended": whether a process of
-it was ended}, with places as texts, as in JSON."""
+"""{"cells": {place: problem, or what was left out}, "answers": {place: {"handed": [...]} or {"problem": text}},
+"ended": whether a process of it was ended}, with places as texts, as in JSON."""
 
 
 class Unstarted(OSError):
@@ -93,6 +94,7 @@ def run(job: Job, *, confined: bool = True, hidden: Sequence[Path] = ()) -> Foun
     `hidden` are folders that it must not see, wherever they lie. `Unstarted` if there is no process for it.
     """
     cells: dict[int, str] = {}
+    notes: dict[int, str] = {}
     answers: dict[int, dict[str, Any]] = {}
     last, ended, problem = time.monotonic() + job.most, False, ""
     for _ in range(MOST_ENDS):
@@ -104,6 +106,8 @@ def run(job: Job, *, confined: bool = True, hidden: Sequence[Path] = ()) -> Foun
                 ended, problem = True, said
             elif kind == "cell" and place in job.cells:
                 cells[place] = str(said)
+            elif kind == "note" and place in job.cells and len(notes) < MOST_NOTES:
+                notes[place] = str(said)
             elif kind == "answer" and 0 <= place < len(job.wanted):
                 answers[place] = said
         if not problem or at is None or time.monotonic() > last:
@@ -115,7 +119,7 @@ def run(job: Job, *, confined: bool = True, hidden: Sequence[Path] = ()) -> Foun
         problem = "not run: too many cells or answers ended the process"
     rest = {"problem": problem or "no answer was handed in"}
     return {
-        "cells": {str(place): said for place, said in sorted(cells.items())},
+        "cells": {str(place): said for place, said in sorted({**notes, **cells}.items())},
         "answers": {str(place): answers.get(place, rest) for place in range(len(job.wanted))},
         "ended": ended,
     }

@@ -109,7 +109,7 @@ CLASS: Mapping[str, tuple[tuple[str, ...], tuple[int, int, int], str]] = {
         (0, 0, 0),
         "AttributeError",
     ),
-    "no parse": (("start_diagonal = (", FUNCTION, NETWORK), (0, 2, 3), "Code cell 1 of no parse.ipynb does not parse"),
+    "no parse": (("start_diagonal = (", FUNCTION, NETWORK), (0, 2, 3), "Code cell 1: SyntaxError"),
     "twice": (('start_diagonal = ("1/N", 0)', *GOOD), ALL, ""),
     "deleted": ((FUNCTION, NETWORK), (0, 2, 3), "no cell gives `start_diagonal` a value"),
     "untouched": (("start_diagonal = ...", FUNCTION, NETWORK), (0, 2, 3), "no cell gives `start_diagonal` a value"),
