@@ -1,7 +1,7 @@
 """A class is graded by one command: `python -m uatlib grade FOLDER --set week1.toml --seed S --out grades.csv`.
 
 sandbox        runs the code of a submission alone, where it reaches nothing that counts, and hands back plain data
-inside         what runs there
+inside         what runs there; `shell` is what a notebook has beside Python
 kept           what is done, so that a run which was ended goes on
 submissions    what a folder of submissions holds: notebooks, programs, answers exported by a page
 students       whose submission is whose: names of files, a class list, the seeds of notebooks

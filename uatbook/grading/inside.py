@@ -39,7 +39,8 @@ def main() -> None:
     _confine(job["memory"])
     say("ready", 0, None)
     shell = Shell(lambda note: say("note", place, note))
-    names, last = shell.user_ns, {}
+    names = shell.user_ns
+    last: dict[str, Any] = {}
     for place, source in ((int(place), source) for place, source in job["cells"].items()):
         say("begin", place, None)
         _more_time(job["seconds"])

@@ -129,20 +129,27 @@ def _process(
     job: Job, cells: Mapping[int, str], answers: Mapping[int, Any], last: float, command: Sequence[str]
 ) -> Iterator[tuple[str, int, Any]]:
     """What a process says, line by line; at last ("end", 0, why), if it did not come to its end."""
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as given, tempfile.TemporaryDirectory() as home:
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8") as given,
+        tempfile.TemporaryFile("w+", encoding="utf-8") as trouble,
+        tempfile.TemporaryDirectory() as home,
+    ):
         given.write(job.left(cells, answers))
         given.seek(0)
         process = subprocess.Popen(
             command,
             stdin=given,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=trouble,  # before it begins
             cwd=home,
             env=_environment(HOME if command[0] != sys.executable else home),
             start_new_session=True,
         )
         try:
             yield from _told(process, job, {*job.cells} - {*cells} | {-1 - k for k in range(len(job.wanted))}, last)
+        except Unstarted as error:
+            trouble.seek(0)
+            raise Unstarted(f"{error}. {trouble.read()[-1000:].strip()}") from None
         finally:
             with contextlib.suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)  # and with bubblewrap all that it holds

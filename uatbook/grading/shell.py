@@ -27,6 +27,11 @@ QUIET = ("timeit", "matplotlib", "pip", "conda", "config", "load_ext", "reload_e
 """Those that bind no name; what they do else nobody sees here."""
 
 
+def _python(source: str) -> str:
+    manager: Any = TransformerManager
+    return str(manager().transform_cell(source))
+
+
 class Shell:
     """The names of a notebook, and what `get_ipython()` is asked for; `left_out` tells of what is not done."""
 
@@ -43,7 +48,7 @@ class Shell:
 
     def run(self, source: str, name: str) -> None:
         """Run a cell."""
-        code = compile(TransformerManager().transform_cell(source), name, "exec", AWAIT, dont_inherit=True)
+        code = compile(_python(source), name, "exec", AWAIT, dont_inherit=True)
         value = eval(code, self.user_ns)
         if inspect.iscoroutine(value):
             self._loop.run_until_complete(value)

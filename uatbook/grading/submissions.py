@@ -127,7 +127,8 @@ def _code(content: Any) -> dict[int, str]:
     if isinstance(content, dict) and content.get("nbformat") in (1, 2, 3):
         import nbformat  # which nobody needs for notebooks of today
 
-        content = nbformat.convert(nbformat.reader.reads(json.dumps(content)), 4)
+        old: Any = nbformat
+        content = old.convert(old.reader.reads(json.dumps(content)), 4)
     cells = content.get("cells") if isinstance(content, dict) else None
     if not isinstance(cells, list):
         raise ValueError("expected a notebook with cells")
@@ -152,7 +153,8 @@ def _program(made: Submission, text: str) -> dict[int, str]:
     if tree is None:
         return {1: text}
     made.unit = "The statement of line"
-    lines, found = text.split("\n"), {}
+    lines = text.split("\n")
+    found: dict[int, str] = {}
     starts = [min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) for node in tree.body]
     for start, end in zip(starts, [*starts[1:], len(lines) + 1], strict=True):
         found[start] = found.get(start, "") + "\n".join(lines[start - 1 : max(end - 1, start)])

@@ -57,10 +57,14 @@ CELLS = (
     "%unknown_magic x\nnever = 28",
     "%%unknown_magic\nnever_either = 29",
 )
-NAMES = (
-    "plain timed captured kept line timed_value lost after magic_between below listed under_shell help_value awaited waited called older bare "
-    "indented text number rest within of_function printed broken after_broken raised not_reached name profiled nested escaped has_in spaced never never_either"
-).split()
+# fmt: off
+NAMES = [
+    "plain", "timed", "captured", "kept", "line", "timed_value", "lost", "after", "magic_between",
+    "below", "listed", "under_shell", "help_value", "awaited", "waited", "called", "bare", "indented",
+    "text", "number", "rest", "within", "of_function", "printed", "broken", "after_broken", "raised",
+    "not_reached", "name", "profiled", "nested", "escaped", "has_in", "spaced", "never", "never_either",
+]
+# fmt: on
 
 
 def test_cells_bind_what_they_bind_in_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
