@@ -11,7 +11,7 @@ Keys and queries are the columns of arrays of shape (..., m, k) and (..., m, n).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -78,6 +78,20 @@ class Kernel(Saved):
         logs = system.function("log", powers)
         return logs if shift is None else system.add(logs, shift)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether `other` is of this kind and has equal fields, arrays entry by entry: a loaded kernel is the saved."""
+        if not isinstance(other, Kernel) or type(other) is not type(self):
+            return NotImplemented
+        theirs = other._fields()
+        return all(np.array_equal(value, theirs[name]) for name, value in self._fields().items())
+
+    def __hash__(self) -> int:
+        arrays = {name: np.asarray(value) for name, value in self._fields().items()}
+        return hash((type(self), *((name, a.shape, *a.ravel().tolist()) for name, a in arrays.items())))
+
+    def _fields(self) -> dict[str, Any]:
+        return self.settings() if is_dataclass(self) else vars(self)
+
     def settings(self) -> Settings:
         """The fields of the kernel."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
@@ -104,7 +118,7 @@ class LogKernel(Kernel):
         return system.softmax_mix(values, self.scores(keys, queries, system), visible)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dot(LogKernel):
     """exp(x . y). Floats go, from 2^20 scores without a mask on, through torch's `scaled_dot_product_attention`."""
 
@@ -127,7 +141,7 @@ class Dot(LogKernel):
         return heard.reshape(*queries.shape[:-2], *heard.shape[-2:]).mT
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RBF(LogKernel):
     """exp(-gamma |x - y|^2); ValueError unless gamma > 0. Computed as gamma (2 x . y - |x|^2 - |y|^2)."""
 
@@ -145,7 +159,7 @@ class RBF(LogKernel):
         return system.add(system.add(dots, x.mT), y)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Constant(Kernel):
     kind: ClassVar[str] = "constant"
 

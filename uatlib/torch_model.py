@@ -71,9 +71,9 @@ class _LayerModule(nn.Module):
 class TransformerModule(nn.Module):
     """A `Transformer` whose weights are trainable parameters. Maps tensors of the shapes that the model takes."""
 
-    def __init__(self, model: Transformer, dtype: torch.dtype = torch.float32, device: Device = None) -> None:
+    def __init__(self, model: Transformer, dtype: torch.dtype = torch.float64, device: Device = None) -> None:
         super().__init__()
-        system, self.model = _system(dtype, device), instance("model", model, Transformer)
+        system, self.model = _system(dtype, device), instance("model", model, Transformer, BUILT)
         self.layers, self.encoder = (
             nn.ModuleList(_LayerModule(layer, f"{place} {i}", system) for i, layer in enumerate(part))
             for place, part in (("layer", model.layers), ("encoder layer", model.encoder))
@@ -93,15 +93,71 @@ class TransformerModule(nn.Module):
         return [part for part in getattr(self, name) if isinstance(part, _LayerModule)]
 
 
-def to_module(model: Transformer, dtype: torch.dtype = torch.float32, device: Device = None) -> TransformerModule:
-    """`model` as an `nn.Module` of the given dtype (float32 or float64) and device, with the same outputs.
+def to_module(
+    model: Transformer, dtype: torch.dtype = torch.float64, device: Device = None, *, rounded: object = False
+) -> TransformerModule:
+    """`model` as an `nn.Module` of the given dtype and device.
+
+    In float64 its outputs are those of ``model(X, FLOAT64)``, up to rounding.
+    Gradients flow to all weights. That is not to say that training helps: the networks of the proofs are steep, and
+    steps of Adam made those of three of the four sources worse; only Liu's got better.
+
+    Parameters
+    ----------
+    dtype : float64 or float32. In float32 outputs are those of ``model(X, FLOAT32)``; built networks can be off by more
+        than all they say, since their weights span many powers of ten.
+    rounded : whether float32 will do although outputs change, as for a model that is trained anew
 
     Raises
     ------
     ValueError
-        Another dtype, or a weight too large for it.
+        Another dtype, or a weight too large for it; float32, unless `rounded`, where on 64 inputs from [0, 1] outputs
+        move by more than 1/1000 of the largest (with the figure, and the weight that rounds most). A network's
+        construction: its `model` is meant.
     """
-    return TransformerModule(model, dtype, device)
+    module = TransformerModule(model, dtype, device)
+    if not flag("rounded", rounded) and dtype != torch.float64:
+        _require_precision(model, dtype)
+    return module
+
+
+BUILT = "a built network holds one, its .model"
+SAMPLE, MOVED = 64, 1e-3
+"""Inputs on which float32 stands beside float64, and how far apart, relative, outputs may be."""
+
+
+def _require_precision(model: Transformer, dtype: torch.dtype) -> None:
+    """ValueError where the outputs in `dtype` are not those in float64; looked at on the CPU, one input at a time."""
+    rng, far, size = np.random.default_rng(0), 0.0, 1.0
+
+    def draw(d: int | None, n: int | None) -> Tensor:
+        return torch.as_tensor(rng.random((d or 1, n or 3), dtype=np.float32))
+
+    for _ in range(SAMPLE):
+        X, source = draw(model.d_in, model.n_in), draw(model.d_source, model.n_source) if model.cross else None
+        fine, rough = (
+            model(X.to(kind), _system(kind), source=None if source is None else source.to(kind)).double()
+            for kind in (torch.float64, dtype)
+        )
+        far = max(far, float((fine - rough).abs().nan_to_num(torch.inf).max()))
+        size = max(size, float(fine.abs().max()))
+    if not far <= MOVED * size:
+        off = f"outputs are off by up to {far:.2g} on {SAMPLE} inputs from [0, 1]; {_most_rounded(model, dtype)}"
+        raise refused("dtype", "torch.float64", dtype, f"{off}; rounded=True takes it all the same")
+
+
+def _most_rounded(model: Transformer, dtype: torch.dtype) -> str:
+    """The weight that moves most in `dtype`, in words."""
+    worst, text = 0.0, "no weight rounds, but sums do"
+    for i, layer in enumerate((*model.encoder, *model.layers)):
+        for name, tensor in layer.lower(_system(torch.float64, "cpu"), "layer").items():
+            moved = (tensor - tensor.to(dtype).double()).abs().flatten()
+            if moved.numel() and float(moved.max()) > worst:
+                k = int(moved.argmax())
+                worst = float(moved[k])
+                place = f"layer {i - len(model.encoder)}" if i >= len(model.encoder) else f"encoder layer {i}"
+                text = f"in {place}, {name}, {float(tensor.flatten()[k])!r} rounds by {worst:.2g}"
+    return text
 
 
 def from_module(module: TransformerModule) -> Transformer:

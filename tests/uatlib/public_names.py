@@ -256,7 +256,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "MultiheadAttentionLayer.forward": lambda: example(
             torch_model.MultiheadAttentionLayer(Attention([head()])).forward, torch.ones(1, 1, 2)
         ),
-        "to_module, forward": lambda: example(torch_model.to_module(model()).forward, torch.ones(1, 2)),
+        "to_module, forward": lambda: example(torch_model.to_module(model()).forward, torch.ones(1, 2).double()),
         "from_module": lambda: example(torch_model.from_module, torch_model.to_module(model())),
         "from_multihead_attention": lambda: example(
             torch_model.from_multihead_attention, torch.nn.MultiheadAttention(2, 1, bias=False), masks.causal(2)

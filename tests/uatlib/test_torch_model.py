@@ -13,9 +13,11 @@ import torch
 from hypothesis import given
 from torch import nn
 
+from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import FLOAT32, FLOAT64
 from uatlib.layers import Attention, FeedForward, Head, ThreePiece
 from uatlib.model import Transformer
+from uatlib.targets import Target
 from uatlib.torch_model import (
     MultiheadAttentionLayer,
     TransformerModule,
@@ -69,10 +71,10 @@ def test_a_module_gives_the_output_of_the_model(example: tuple) -> None:
     for dtype, system in ((torch.float32, FLOAT32), (torch.float64, FLOAT64)):
         x = torch.tensor([[float(entry) for entry in row] for row in X], dtype=dtype)
         with torch.no_grad():
-            output = to_module(model, dtype)(x)
+            output = to_module(model, dtype, rounded=True)(x)
         assert output.dtype == dtype
         assert torch.equal(output, model(x, system))
-        assert torch.equal(to_module(model, dtype)(x.expand(2, 3, *x.shape))[1, 2], output)
+        assert torch.equal(to_module(model, dtype, rounded=True)(x.expand(2, 3, *x.shape))[1, 2], output)
 
 
 def small() -> Transformer:
@@ -126,12 +128,36 @@ def test_from_module_undoes_to_module() -> None:
 
 def test_a_module_converts_to_double() -> None:
     X = torch.rand(2, 3, dtype=torch.float64)
-    assert torch.allclose(to_module(small()).double()(X), to_module(small(), torch.float64)(X), atol=1e-5)
+    assert torch.allclose(to_module(small(), torch.float32).double()(X), to_module(small())(X), atol=1e-5)
+
+
+def averaging(X: np.ndarray) -> np.ndarray:
+    return (X + X.mean(axis=-1, keepdims=True)) / 2
+
+
+@pytest.mark.parametrize("source", [yun2020, kajitsuka2024, liu2025, cheng2025], ids=lambda source: source.__name__)
+def test_a_built_network_is_the_same_in_float64_and_refused_where_float32_is_not(source) -> None:
+    target = Target(averaging, n=2, d=1, group="symmetric", lipschitz=1, bound=1)
+    network = source.build(target, error=0.5)
+    with pytest.raises(ValueError, match=r"model: expected a Transformer, got a Network; .* its \.model"):
+        to_module(network)
+    X = torch.rand(500, 1, 2, generator=torch.Generator().manual_seed(1))
+    modules = {dtype: to_module(network.model, dtype, rounded=True) for dtype in (torch.float64, torch.float32)}
+    with torch.no_grad():
+        fine, rough = (module(X.to(dtype)) for dtype, module in modules.items())
+    assert torch.allclose(fine, network.model(X.double(), FLOAT64), rtol=0, atol=1e-6)
+    if (fine - rough).abs().max() > 0.01:
+        with pytest.raises(
+            ValueError, match=r"dtype: expected torch.float64, got torch.float32; outputs are off by up"
+        ):
+            to_module(network.model, torch.float32)
+    else:
+        to_module(network.model, torch.float32)
 
 
 def test_the_module_of_any_length_takes_any_length() -> None:
     module = to_module(Transformer(small().layers))
-    assert module(torch.zeros(2, 7)).shape == (2, 7)
+    assert module(torch.zeros(2, 7, dtype=torch.float64)).shape == (2, 7)
     assert isinstance(module, TransformerModule)
 
 
@@ -197,6 +223,7 @@ def test_attention_made_steep_is_hardmax() -> None:
     assert torch.allclose(module(X), Transformer([hard])(X, FLOAT64), atol=1e-6)
 
 
+zeros = partial(torch.zeros, dtype=torch.float64)
 REFUSED: list[tuple[str, Callable]] = [
     *(
         (r"dtype: expected torch\.float32 or torch\.float64, got", lambda make=make, dtype=dtype: make(dtype=dtype))
@@ -204,16 +231,16 @@ REFUSED: list[tuple[str, Callable]] = [
         for dtype in (torch.float16, torch.int64, None)
     ),
     *(
-        (r"X: expected shape \(\.\.\., 2, 3\) .* got", lambda shape=shape: to_module(small())(torch.zeros(shape)))
+        (r"X: expected shape \(\.\.\., 2, 3\) .* got", lambda shape=shape: to_module(small())(zeros(shape)))
         for shape in ((3,), (3, 2), (2, 4), (1, 3))
     ),
     *(
         ("^X: expected a tensor of", lambda X=X: to_module(small())(X))
-        for X in (torch.zeros(2, 3, dtype=torch.int64), torch.zeros(2, 3, dtype=torch.float64), [[1.0] * 3] * 2)
+        for X in (torch.zeros(2, 3, dtype=torch.int64), torch.zeros(2, 3, dtype=torch.float32), [[1.0] * 3] * 2)
     ),
     (
         "layer 0, w_1: a number exceeds the largest FLOAT32",
-        lambda: to_module(Transformer([FeedForward([[10**39]], [0], [[1]])])),
+        lambda: to_module(Transformer([FeedForward([[10**39]], [0], [[1]])]), torch.float32),
     ),
     *(
         ("expected shape", lambda shape=shape: MultiheadAttentionLayer(layer_of(2, [1]))(torch.zeros(shape)))

@@ -178,7 +178,7 @@ class MixerNetwork(nn.Module):
 
         self.symbols, self.places = parameter(2 * N, WIDTH), parameter(WIDTH, N)
         self.read_out = nn.Parameter(parameter(2, WIDTH).detach() * WIDTH**-0.5)
-        self.layers = torch_model.to_module(model.Transformer(_layers(mixer, rng), n=N))
+        self.layers = torch_model.to_module(model.Transformer(_layers(mixer, rng), n=N), torch.float32, rounded=True)
         if mixer == "average":
             # Zero scores are what makes it the average.
             for name, weight in self.layers.named_parameters():

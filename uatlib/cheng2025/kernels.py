@@ -258,7 +258,7 @@ BEYOND = 2000.0
 
 
 def satisfies_limit_condition(
-    kernel: object, *, d: int = 3, pairs: int = 40, draws: int = 50, seed: int = 0
+    kernel: object, *, d: int | None = None, pairs: int = 40, draws: int = 50, seed: int = 0
 ) -> LimitCondition:
     """Whether k(x, t W y_1)/k(x, t W y_2) tends to 0 or infinity for almost all W, (13); tried, not proved.
 
@@ -268,7 +268,7 @@ def satisfies_limit_condition(
     Parameters
     ----------
     kernel : a `Kernel`, or an object with ``log(x, y)`` over the last axis
-    d : entries of a token
+    d : entries of a token; None: as many as the kernel's own vectors have, or else 3
     pairs, draws : how many x, y_1, y_2, and W_K for each
 
     Raises
@@ -279,7 +279,7 @@ def satisfies_limit_condition(
 
     Source: cheng2025, Corollary 1, (13).
     """
-    d, pairs = whole("d", d, 1, 64), whole("pairs", pairs, 1, 10_000)
+    d, pairs = whole("d", _entries(kernel) if d is None else d, 1, 64), whole("pairs", pairs, 1, 10_000)
     draws, rng = whole("draws", draws, 1, 10_000), np.random.default_rng(parse_seed(seed))
     log = getattr(kernel, "log", None)
     if not callable(log) or isinstance(kernel, type):
@@ -308,6 +308,14 @@ def satisfies_limit_condition(
 
 ALMOST = 0.05
 """The share of W_K that may be near the exceptional ones at a t that is not infinite."""
+
+
+def _entries(kernel: object) -> int:
+    """Of the kernel's own vectors, or of those of the kernel that it holds; 3 if there are none."""
+    while isinstance(kernel, PolyTimes):
+        kernel = kernel.base
+    own = getattr(kernel, "omega", getattr(kernel, "w", None))
+    return own.shape[-1] if isinstance(kernel, Kernel) and own is not None else 3
 
 
 def require_entries(kernel: Kernel, d: int) -> None:

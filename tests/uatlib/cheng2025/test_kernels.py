@@ -1,5 +1,6 @@
 """Kernels of cheng2025, section 4.1 and appendix C.2, in plain loops, and the limit condition (13)."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -7,11 +8,12 @@ import pytest
 import torch
 
 from uatlib.arithmetic import BALL, FLOAT64
-from uatlib.cheng2025 import kernel, satisfies_limit_condition
+from uatlib.cheng2025 import build, kernel, satisfies_limit_condition
 from uatlib.cheng2025.growth import growth
 from uatlib.cheng2025.kernels import MAKERS
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
+from uatlib.targets import mean_product
 
 OMEGA = [[1, 0.5], [-1, 2], [0.25, -1]]
 W = [1, -0.5]
@@ -48,7 +50,7 @@ FORMULAS = {
     "laplace": ({}, lambda x, y: math.exp(-math.sqrt(apart(x, y)))),
     "cauchy": ({}, lambda x, y: 1 / (1 + apart(x, y))),
     "polynomial": ({"power": 4, "offset": 0.5}, lambda x, y: (1 + dot(x, y)) ** 4 + 0.5),
-    "cosine": ({"offset": 3}, lambda x, y: 3 + sum(math.cos(a - b) for a, b in zip(x, y, strict=True))),
+    "cosine": ({"offset": 4}, lambda x, y: 4 + sum(math.cos(a - b) for a, b in zip(x, y, strict=True))),
     "cosh": ({}, lambda x, y: math.cosh(dot(x, y))),
 }
 assert FORMULAS.keys() == MAKERS.keys(), "expected the formula of each kernel that has a name"
@@ -87,9 +89,34 @@ def test_attention_weighs_by_the_kernel_of_query_and_key(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_which_kernels_satisfy_the_limit_condition(name):
+def test_kernels_of_one_kind_and_equal_fields_are_equal(name, tmp_path):
     parameters, _ = FORMULAS[name]
-    found = satisfies_limit_condition(kernel(name, **parameters), d=2)
+    made = kernel(name, **parameters)
+    Transformer([Attention([Head(*[np.eye(2)] * 4)], kernel=made)]).save(tmp_path / "model.json")
+    for same in (kernel(name, **parameters), Transformer.load(tmp_path / "model.json").layers[0].kernel):
+        assert same == made
+        assert hash(same) == hash(made)
+    others = [kernel(other, **FORMULAS[other][0]) for other in FORMULAS if other != name]
+    for field, value in parameters.items():
+        changed = kernel("rbf") if field == "base" else (2 * np.array(value)).tolist()
+        others.append(kernel(name, **parameters | {field: changed}))
+    assert made not in others
+    assert len({made, *others}) == 1 + len(others)
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("elu", {}), ("exp_sum", {"w": [1]}), ("cosine", {"offset": 3})])
+def test_a_network_of_any_kernel_holds_as_well_when_it_is_loaded(name, parameters, tmp_path):
+    made = build(mean_product(2), inverse_delta=2, kernel=kernel(name, **parameters))
+    made.model.save(tmp_path / "model.json")
+    again = dataclasses.replace(made, model=Transformer.load(tmp_path / "model.json"))
+    assert again.certify(literal=4, samples=500).holds
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_which_kernels_satisfy_the_limit_condition(name):
+    """Asked without d: OMEGA and W have two entries."""
+    parameters, _ = FORMULAS[name]
+    found = satisfies_limit_condition(kernel(name, **parameters))
     assert found.holds == (name in HOLDING)
     if not found.holds:
         x, y_1, y_2, w = found.witness
