@@ -269,15 +269,22 @@ def test_a_yes_of_fewer_layers_settles_what_is_unsure_and_no_more():
         assert [cell.search for cell in page.found(made) if cell.layers == 2] == [said]
 
 
-def test_top_two_hears_the_middle_one_where_all_scores_are_equal():
-    """The pair of the search at (5, 1) does not fool, as the page says: with W_Q = 0 it is told apart."""
-    pair = RECORD.pairs["top two", 1, False]
-    X, Y = (torch.tensor(pair[letter], dtype=torch.float64) for letter in "XY")
-    assert (pair["n"], pair["d"]) == (5, 1)
-    theta = torch.tensor([0.0, 1, 1], dtype=torch.float64)
-    F, G = (Z + MIXERS["top two"].g(5, 1)(Z, theta) for Z in (X, Y))
-    i, j = pair["tokens"]
-    assert gap(F, G, i, j) > 1e-3
+def test_top_two_hears_all_five_tokens_on_a_line():
+    """The proof of "yes": the two largest, the two smallest, and with W_Q = 0 the sum give all five back."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        X = torch.tensor(rng.normal(size=(1, 5)))
+        x, sign = X[0, 0], 1 if X[0, 0] > 0 else -1
+
+        def heard(w_q, X=X):
+            return MIXERS["top two"].g(5, 1)(X, torch.tensor([w_q, 1, 1], dtype=torch.float64))[0, 0]
+
+        found = [5 * heard(0.0)]
+        for end in (sign, -sign):
+            most = heard(end * 1e6 / abs(x))
+            found += [most, 2 * heard(end * 1e-9) - most]
+        middle = found[0] - sum(found[1:])
+        assert torch.allclose(torch.stack([middle, *found[1:]]).sort().values, X[0].sort().values, atol=1e-6)
 
 
 # ----------------------------------------------------------------------------------------------------------- the record
@@ -357,9 +364,15 @@ def test_the_grid_is_what_was_promised_the_most_useful_first():
 
 def test_verdicts_agree_with_proofs():
     """No proof of "yes" meets a "no", but where the page says so, nor is a "no" without a proof."""
-    assert {cell.name for cell, claim in page.against(RECORD)} <= {"BigBird", "Star-Transformer ring", "PointNet"}
-    unexplained = [cell[:4] for cell in page.unexplained(RECORD) if not cell.claim]
-    assert unexplained == [("top two", 5, 1, 1)]
+    assert {cell.name for cell, claim in page.against(RECORD)} <= {
+        "BigBird",
+        "Star-Transformer ring",
+        "PointNet",
+        "top two",
+    }
+    assert all(cell.claim for cell in page.unexplained(RECORD))
+    settled = [cell for cell in page.found(RECORD) if cell.name == "top two" and cell.d == 1 and cell.n <= 5]
+    assert {cell.verdict for cell in settled} == {"yes"}
 
 
 def test_the_table_counts_what_is_recorded():
