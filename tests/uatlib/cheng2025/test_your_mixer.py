@@ -226,6 +226,34 @@ BROUGHT = {
 }
 
 
+def with_scores(kind, weights):
+    """Attention whose scores, and what is made of them, are of another kind than X, as model hubs do."""
+
+    def g(X, theta):
+        Q, K, V = theta.reshape(3, 2, 2)
+        return V @ X @ weights(((K @ X).mT @ (Q @ X)).to(kind)).to(X.dtype)
+
+    return g
+
+
+IN_PART = {
+    "softmax": (torch.float32, lambda S: torch.softmax(S, dim=-2), "yes"),
+    "sigmoid": (torch.float32, torch.sigmoid, "no"),
+    "the scores themselves": (torch.float32, lambda S: S, "no"),
+    "softmax in bfloat16": (torch.bfloat16, lambda S: torch.softmax(S, dim=-2), "unsure"),
+    "the scores themselves in bfloat16": (torch.bfloat16, lambda S: S, "no"),
+}
+
+
+@pytest.mark.parametrize("name", IN_PART)
+def test_a_part_with_fewer_decimals_is_noticed(name):
+    """Softmax tells all apart, sigmoid takes a centred triple for its mirror image, scores x and -x."""
+    kind, weights, verdict = IN_PART[name]
+    found = check_mixer(with_scores(kind, weights), parameters=12, n=4, d=2, group="symmetric")
+    assert found.verdict == verdict
+    assert "relative rounding" in found.parameters
+
+
 @pytest.mark.parametrize("name", BROUGHT)
 def test_mixers_that_users_bring(name):
     g, parameters, verdict = BROUGHT[name]
