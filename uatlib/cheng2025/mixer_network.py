@@ -116,7 +116,7 @@ class Network:
         return exact, np.where(np.isfinite(noise), unit, math.nan)
 
     def measure_resolution(self, d: int, n: int, rng: np.random.Generator) -> None:
-        """Set `resolution`, by the least relative change of theta that the output notices, and its noise along lines."""
+        """Set `resolution`, by the least relative change of theta that the output notices, and by noise along lines."""
         X, theta = rng.normal(size=(16, d, n)), scale_of(d) * rng.normal(size=(16, self.count))
         signs, middle = rng.choice([-1, 1], theta.shape), self(X, theta)
         for k in range(50, 3, -2):

@@ -43,6 +43,7 @@ BATCH = 200_000
 """Numbers d n^2 of all pairs that are held at a time."""
 CALLS = 8_000
 """Calls of g after which no ascent is begun; a pair that has had none is no reason for "no"."""
+REORDERED = "the same tokens in another order"
 HINT = "g is 0 at nearly all random parameters: shift them to where it is not"
 Place = tuple[int, int, int]
 TITLE = "Mixer: can its layers tell the tokens of any two sequences apart?"
@@ -106,7 +107,8 @@ def check_mixer(
         its decimals, the larger the gaps must be. Or a `Layer` or `Transformer`, whose weights are then theta, X added
         as they do; rational ones are seen again in EXACT.
     parameters : how many numbers theta has; None for layers
-    group : under which g is equivariant: a name as in `Target`, or permutations
+    group : under which g is equivariant: a name as in `Target`, or permutations. Of one that is too small "no" says so,
+        since tokens in another order are then to be told apart
     layers : how many, each with parameters of its own
     zero_tokens : whether tokens may be 0, which fool softmax and others (such pairs are left out unless this is set)
 
@@ -349,7 +351,28 @@ class Search:
             notes["hint"] = self.where_not_finite(worst)
         elif verdict != "yes" and _is_silent(self.net, self.draws, self.d, self.n, self.rng):
             notes["hint"] = HINT
+        elif verdict == "no" and self.tried[worst].family == REORDERED and (hint := self.missing_symmetry(worst)):
+            notes["hint"] = hint
         return notes
+
+    def missing_symmetry(self, k: int) -> str:
+        """That g is equivariant under the permutation that takes X of pair k to Y, so the group is too small, or ""."""
+        X, Y = self.both[k]
+        p = tuple((np.abs(X[:, :, None] - Y[:, None]).max(axis=0)).argmin(axis=0).tolist())
+        bound, rng = min(FOOLED, EQUIVARIANT / (self.net.resolution or math.ulp(1))), np.random.default_rng(0)
+        seen = [
+            (rng.normal(size=(1, self.d, self.n)), scale * scale_of(self.d) * rng.normal(size=(1, self.net.count)))
+            for scale in SCALES
+        ]
+
+        def fits(q: Permutation) -> bool:
+            return all(_off(self.net, *at, q) <= bound for at in seen)
+
+        if not fits(p):
+            return ""
+        names = [name for name in ("symmetric", "dihedral", "cyclic") if all(map(fits, generators(name, self.n)))]
+        wider = f'group="{names[0]}"' if names else "a group that holds it"
+        return f"g is equivariant under {p}, which is not in the group that was given: ask with {wider}"
 
     def where_not_finite(self, k: int) -> str:
         """The first X of pair k at which g is not finite."""

@@ -395,6 +395,24 @@ def test_no_needs_an_ascent_and_enough_parameters(monkeypatch, bound, value, not
     assert words in found.parameters[note]
 
 
+@pytest.mark.parametrize(
+    ("g", "group", "wider"),
+    [
+        (attention, "trivial", "symmetric"),
+        (attention, "cyclic", "symmetric"),
+        (lambda X, t: torch.tanh(t[0] * X + t[1] * X.roll(1, 1) + t[2] * X.roll(2, 1) ** 2), "trivial", "cyclic"),
+        (lambda X, t: (t[0] * X).cumsum(1), "trivial", None),  # its own places are blind, no symmetry is missing
+    ],
+)
+def test_a_group_that_is_too_small_is_noticed(g, group, wider):
+    found = check_mixer(g, parameters=12, n=4, d=2, group=group)
+    assert (found.verdict, found.family) == ("no", "the same tokens in another order")
+    hint = found.parameters.get("hint", "")
+    assert f'group="{wider}"' in hint if wider else not hint
+    if wider:
+        assert "g is equivariant under" in hint
+
+
 def test_a_group_is_given_by_permutations_too():
     rotations = [(1, 2, 3, 0)]
     g = lambda X, t: cyclic_convolution(X, t)  # noqa: E731
