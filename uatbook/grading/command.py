@@ -27,7 +27,7 @@ GRADE = "python -m uatlib grade collected --set week1.toml --seed haifa-2027 --s
 RELEASE = "python -m uatlib release --set week1.toml --seed haifa-2027 --students class.txt --out week1"
 
 
-CLASS = "a name a line; or of kind .csv, with heads, whose first column names students"
+CLASS = "a name a line; or a table as systems export it, of kind .csv, with heads"
 
 
 def grade(arguments: Sequence[str]) -> int:
@@ -78,16 +78,18 @@ def grade(arguments: Sequence[str]) -> int:
             runs = grades.Runs(given.jobs, given.time, given.most, not given.unconfined, kept, hidden)
             graded = grades.grade(whose, asked, word, runs)
         writing.write(given.out, grades.table(graded, asked, known), "utf-8-sig")  # spreadsheets ask for the mark
+        files = students.file_names(one.student for one in graded)
         for one in graded if given.feedback else ():
             page = feedback_page.page(one, asked)
-            file = given.feedback / f"{students.file_name(one.student)}.html"
+            file = given.feedback / f"{files[one.student]}.html"
             writing.write(file, page.encode(errors="replace"))
-        mean = float(sum(one.total for one in graded) / len(graded))
+        listed = [one for one in graded if known is None or one.student in known.rows]
+        mean = float(sum(one.total for one in listed) / len(listed))
         most = float(sum(asked.points.values()))
         none = [one.student for one in graded if not whose[one.student]]
         told += [f"nothing from {', '.join(none)}"] * bool(none)
-        said = f"{_counted(len(graded), 'student')}, {mean:.2f} of {most:g} points on average: {given.out}"
-        return "\n".join([*told, said])
+        said = f"{_counted(len(listed), 'student')}, {mean:.2f} of {most:g} points on average: {given.out}"
+        return "\n".join(map(students.shown, [*told, said]))
 
     return _done(parser, work)
 
@@ -136,6 +138,6 @@ def _done(parser: argparse.ArgumentParser, work: Callable[[], str]) -> int:
     try:
         print(work())
     except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        print(f"{parser.prog}: {students.shown(str(error))}", file=sys.stderr)
         return 2
     return 0

@@ -19,7 +19,7 @@ from ..timed import within
 from . import sandbox
 from .kept import Kept, key
 from .sets import ExerciseSet
-from .students import ClassList
+from .students import ClassList, safe
 from .submissions import Submission
 
 JUDGING = 60
@@ -28,6 +28,8 @@ LONGEST = 100_000
 """Signs of a text within what is handed in: longer numbers take minutes to read, which nothing can interrupt."""
 MOST_SHOWN = 300
 """Signs of an answer that is shown again."""
+MOST_COMMENTS = 40
+"""Lines of comments in the table, of MOST_SHOWN signs: Excel's cell takes 32,767. The page of feedback has them all."""
 NOTHING = {"problem": "no answer was handed in"}
 
 
@@ -219,8 +221,8 @@ def table(graded: Sequence[Graded], asked: ExerciseSet, known: ClassList | None 
     for one in graded:
         beside = known.rows.get(one.student, [""] * (len(heads) - 1)) if known else []
         points = [f"{float(one.points[label]):g}" for label in labels]
-        said = _safe(" | ".join(comments(one)))
-        rows.writerow([*map(_safe, [one.student, *beside]), *points, f"{float(one.total):g}", said])
+        said = safe(" | ".join(_first(comments(one))))
+        rows.writerow([*map(safe, [one.student, *beside]), *points, f"{float(one.total):g}", said])
     return text.getvalue()
 
 
@@ -230,20 +232,24 @@ def comments(one: Graded) -> list[str]:
     return [*lines, *one.problems]
 
 
+def _first(lines: Sequence[str]) -> list[str]:
+    """As many as a cell takes, and how many more there are."""
+    more = len(lines) - MOST_COMMENTS
+    return [*map(_cut, lines[:MOST_COMMENTS]), *[f"and {more:,} more"] * (more > 0)]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} ..."
+
+
 def handed_text(one: Graded, label: str) -> str:
     """What was handed in, where it is data."""
     values = one.handed[label]
     if not isinstance(values, list):
         return ""
     text = ", ".join(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in values)
-    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} ..."
+    return _cut(text)
 
 
 def _short(said: Feedback | str) -> str:
     return said if isinstance(said, str) else " ".join(said.sentences)
-
-
-def _safe(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    cell = "".join(sign if sign.isprintable() else " " for sign in cell)
-    return f"'{cell}" if cell.lstrip()[:1] in tuple("=+-@＝＋－＠") else cell

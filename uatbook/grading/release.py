@@ -24,7 +24,7 @@ from uatlib.checks import refused
 
 from ..exercises import Exercise
 from .sets import ExerciseSet
-from .students import file_name
+from .students import file_name, safe
 
 Cell = dict[str, Any]
 IMPORT = "from uatbook.exercises import check"
@@ -78,7 +78,7 @@ def answers(asked: ExerciseSet, course: str, students: Sequence[str]) -> str:
     for name in students or ["everybody"]:
         seed = asked.seed(course, name)
         right = [_shown(one.at(one.reference, seed)) if one.is_data else "in the book" for one in asked.exercises]
-        rows.writerow([name, *right])
+        rows.writerow([safe(name), *right])
     return text.getvalue()
 
 

@@ -275,11 +275,12 @@ def test_whose_submission_it_is(every: sets.ExerciseSet, tmp_path: Path) -> None
     assert not [file.problems for files in whose.values() for file in files if file.problems]
     alone, _ = students.attributed(submissions.read(tmp_path / "in"), every, "course", None)
     assert {*alone} == {*names}
-    # Who writes another's seed is graded on their own numbers, and it is said; so are strangers.
-    (tmp_path / "in" / "Ann.ipynb").write_text(sheets["José"], encoding="utf-8")
+    # Of a seed that is nobody's the numbers are not those of whose file it is, and it is said; so are strangers.
+    stranger = sheets["José"].replace("course:José", "course:Joe")
+    (tmp_path / "in" / "Ann.ipynb").write_text(stranger, encoding="utf-8")
     (tmp_path / "in" / "eve.py").write_text("")
     whose, told = students.attributed(submissions.read(tmp_path / "in"), every, "course", known)
-    assert whose["Ann"][0].problems == ["Its seed is course:José, so that answers may be to numbers of somebody else."]
+    assert whose["Ann"][0].problems == ["Its seed is course:Joe, so that answers may be to numbers of somebody else."]
     assert "eve: nobody of the class list" in told
     with pytest.raises(ValueError, match="expected course, as the notebooks say, got 'Course'"):
         students.attributed(submissions.read(tmp_path / "in"), every, "Course", known)
@@ -307,27 +308,7 @@ def test_what_a_page_exports_has_the_numbers_of_the_book(every: sets.ExerciseSet
     assert "answers the book's numbers" in whose["ada"][0].problems[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "expected a name a line, got"),
-        ("Ann\nBob\nAnn\n", "each once, got 'line 3, Ann'"),
-        ("a/b\na_b\n", "names that differ as names of files"),
-        ("x" * 101, "names of up to 100 signs"),
-        ("Ann\x07", "names of up to 100 signs"),
-    ],
-)
-def test_class_lists_that_are_none(text: str, says: str, tmp_path: Path) -> None:
-    (tmp_path / "class.txt").write_text(text)
-    with pytest.raises(ValueError, match=re.escape(says)):
-        students.read(tmp_path / "class.txt")
-
-
-def test_files_of_names_that_cannot_be_read(tmp_path: Path) -> None:
-    (tmp_path / "latin.txt").write_bytes("Müller".encode("latin-1"))
-    for name in ("latin.txt", "nothing.txt"):
-        with pytest.raises(ValueError, match="students: expected a text file in UTF-8 with a name a line"):
-            students.read(tmp_path / name)
+def test_words_of_a_course() -> None:
     for word in ("", " ", "a:b"):
         with pytest.raises(ValueError, match="seed: expected a word for the course"):
             students.course_word(word)
@@ -372,6 +353,12 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert table.startswith("student,ex-start-diagonal,total,comments\nada,2,2,\nbert,0,0,")
     assert "fraction: expected a number" in (tmp_path / "told" / "bert.html").read_text()
     assert "Right: 2 of 2 points" in (tmp_path / "told" / "ada.html").read_text()
+    (tmp_path / "class.txt").write_text("ada\n")
+    (folder / "bert.py").rename(folder / "\x1b[2Jbert.py")
+    capsys.readouterr()
+    assert command.grade([str(folder), *out, "--students", str(tmp_path / "class.txt"), "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("�[2Jbert: nobody of the class list\n1 student, 2.00 of 2 points"), said
     assert command.hand_out(["--set", str(file), "--seed", "S", "--out", str(tmp_path / "o"), "--format", "otter"]) == 0
     (master,) = (tmp_path / "o").iterdir()
     cells = "\n".join(cell["source"] for cell in json.loads(master.read_text())["cells"])
