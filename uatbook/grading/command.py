@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from uatlib import writing
+from uatlib import checks, writing
 
 from . import feedback_page, grades, release, sandbox, sets, students, submissions
 from .kept import Kept
@@ -58,6 +58,7 @@ def grade(arguments: Sequence[str]) -> int:
     def work() -> str:
         if given.jobs < 1 or not 0 < given.time <= 3600 or not 0 < given.most <= 86400:
             raise ValueError("expected --jobs of at least 1, --time up to 3600 seconds and --most up to 86400.")
+        checks.installed("grading", "IPython", "nbformat")
         asked, word = sets.read(given.set), students.course_word(given.seed)
         known = students.read(given.students) if given.students else None
         whose, told = students.attributed(submissions.read(given.folder), asked, word, known)
@@ -137,7 +138,7 @@ def _counted(number: int, what: str) -> str:
 def _done(parser: argparse.ArgumentParser, work: Callable[[], str]) -> int:
     try:
         print(work())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, ModuleNotFoundError) as error:
         print(f"{parser.prog}: {students.shown(str(error))}", file=sys.stderr)
         return 2
     return 0

@@ -39,19 +39,21 @@ def main() -> None:
     _confine(job["memory"])
     say("ready", 0, None)
     shell = Shell(lambda note: say("note", place, note))
-    names = shell.user_ns
+    sought = {wanted["name"] for wanted in job["wanted"].values()}
     last: dict[str, Any] = {}
     for place, source in ((int(place), source) for place, source in job["cells"].items()):
         say("begin", place, None)
         _more_time(job["seconds"])
         try:
-            shell.run(source, f"cell {place}")
+            shell.run(source)
         except BaseException as error:
             say("cell", place, _problem(error))
-        # A blank that is left below an answer takes nothing away.
-        last |= {
-            one["name"]: names[one["name"]] for one in job["wanted"].values() if names.get(one["name"], ...) is not ...
-        }
+        for name in sought & {*shell.names}:
+            if shell.names[name] is not ...:
+                last[name] = shell.names[name]
+            elif name in last:
+                shell.names[name] = last[name]
+                say("note", place, f"the blank `{name} = ...` takes nothing away: what `{name}` was above it counts")
     for place, wanted in ((int(place), wanted) for place, wanted in job["wanted"].items()):
         say("begin", -1 - place, None)
         _more_time(job["seconds"])

@@ -1,91 +1,99 @@
-"""What a notebook does with a cell that is more than Python: magics, commands of the system, `await`.
+"""Cells run as in a notebook: by IPython itself, without its screen, its history and the network.
 
-IPython turns the cell into Python, which asks `get_ipython()` for the rest. That is no shell here, but a few lines: a
-whole one takes a second to start, and keeps a history.
+A shell of IPython starts in a fiftieth of a second. It knows magics, commands of the system, `await` at the top,
+and what a notebook remembers (`_`, `In`, `Out`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import inspect
-import os
-import subprocess
-from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT as AWAIT
+import re
+import sys
 from collections.abc import Callable
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-from IPython.core.inputtransformer2 import TransformerManager
+from IPython.core import async_helpers
+from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
-SHELLS = {"bash": "bash", "sh": "sh", "system": "sh", "sx": "sh", "!": "sh"}
-SHOWS = ("html", "HTML", "javascript", "js", "latex", "markdown", "svg", "SVG")
-RUNS = ("time", "prun", "capture", "memit", "mprun", "lprun", "debug")
-"""Magics that run their body, and do something beside."""
-QUIET = ("timeit", "matplotlib", "pip", "conda", "config", "load_ext", "reload_ext", "autoreload", "pinfo", "pinfo2")
-"""Those that bind no name; what they do else nobody sees here."""
-
-
-def _python(source: str) -> str:
-    manager: Any = TransformerManager
-    return str(manager().transform_cell(source))
+UNTYPED: Any = InteractiveShell
+LOOPS: Any = async_helpers
+INSTALLS = ("pip", "conda", "mamba", "micromamba", "uv")
+"""Magics that would wait for a network in vain."""
+SETS = ("matplotlib", "config", "load_ext", "reload_ext", "autoreload")
+"""Those that set how a notebook shows things, or add to it: where they fail, the rest of a cell is none the worse."""
+ONCE = re.compile(r"\s*-[nr]\s*\d+")
 
 
 class Shell:
-    """The names of a notebook, and what `get_ipython()` is asked for; `left_out` tells of what is not done."""
+    """A notebook's kernel; `left_out` is told of what it would do, and is not done."""
 
     def __init__(self, left_out: Callable[[str], None]) -> None:
-        self._left_out, self._loop = left_out, asyncio.new_event_loop()
-        self.user_ns: dict[str, Any] = {
-            "__name__": "__main__",
-            "display": lambda *things, **options: None,
-            "get_ipython": lambda: self,
-            "In": [""],
-            "Out": {},
-            "_": "",
-        }
+        _Shell.left_out = staticmethod(left_out)
+        asyncio.set_event_loop(LOOPS.get_asyncio_loop())  # one for all cells
+        self._shell: Any = _Shell(config=Config({"HistoryManager": {"enabled": False}}))
+        self.names: dict[str, Any] = self._shell.user_ns
 
-    def run(self, source: str, name: str) -> None:
-        """Run a cell."""
-        code = compile(_python(source), name, "exec", AWAIT, dont_inherit=True)
-        value = eval(code, self.user_ns)
-        if inspect.iscoroutine(value):
-            self._loop.run_until_complete(value)
+    def run(self, source: str) -> None:
+        """Run a cell, and raise what it raises."""
+        self._shell.raised = None
+        self._shell.run_cell(source, store_history=True)
+        if isinstance(self._shell.raised, SyntaxError):
+            self._shell.raised.filename = None  # which says nothing to a student
+        if self._shell.raised is not None:
+            raise self._shell.raised
 
-    def run_cell_magic(self, name: str, line: str, cell: str) -> Any:
-        """What stands below %%name."""
-        if name == "writefile":
-            Path(line.split()[-1]).write_text(cell, encoding="utf-8")
-        elif name in SHELLS:
-            return subprocess.run([SHELLS[name], "-c", cell], check=False).returncode
-        elif name in RUNS:
-            self.run(cell, "cell")
-            words = [word for word in line.split() if word.isidentifier()]
-            if name == "capture" and words:
-                self.user_ns[words[-1]] = SimpleNamespace(stdout="", stderr="", outputs=[], show=lambda: None)
-        elif name not in QUIET:
-            self._left_out(f"what stands below %%{name} was left out" + " and shows nothing here" * (name in SHOWS))
-        return None
 
-    def run_line_magic(self, name: str, line: str, _stack_depth: int = 1) -> Any:
-        """What stands behind %name."""
-        if name in ("time", "prun"):
-            with contextlib.suppress(SyntaxError):
-                return eval(compile(line, name, "eval"), self.user_ns)
-            self.run(line, name)
-        elif name in SHELLS:
-            return self.getoutput(line)
-        elif name == "cd":
-            os.chdir(line.strip() or ".")
-        elif name not in QUIET:
-            self._left_out(f"%{name} was left out")
-        return None
+class _Shell(UNTYPED):  # type: ignore[misc]
+    left_out: Callable[[str], None]
+    raised: Any = None
+    system = UNTYPED.system_raw
 
-    def system(self, command: str) -> int:
-        """!command."""
-        return subprocess.run(command, shell=True, check=False).returncode
+    def init_hooks(self) -> None:
+        super().init_hooks()
+        self.set_hook("show_in_pager", lambda *parts, **options: None, 0)
 
-    def getoutput(self, command: str) -> list[str]:
-        """The lines of name = !command."""
-        return subprocess.run(command, shell=True, check=False, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    def showtraceback(self, exc_tuple: Any = None, *parts: Any, **options: Any) -> None:
+        self.raised = self.raised or (exc_tuple or sys.exc_info())[1]
+
+    showsyntaxerror = showindentationerror = showtraceback
+
+    def enable_gui(self, gui: Any = None) -> None:
+        """There is no window to wait for."""
+
+    def ask_exit(self) -> None:
+        """Cells below `exit()` run, too."""
+
+    def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
+        line = _once(magic_name, line)
+        if self._left("%", magic_name, "line"):
+            return None
+        try:
+            return super().run_line_magic(magic_name, line, _stack_depth + 1)
+        except (UsageError, ImportError) as error:
+            if magic_name not in SETS:
+                raise
+            self.left_out(f"%{magic_name} was left out ({str(error)[:100]})")
+            return None
+
+    def run_cell_magic(self, magic_name: str, line: str, cell: str) -> Any:
+        if self._left("%%", magic_name, "cell"):
+            return None
+        return super().run_cell_magic(magic_name, _once(magic_name, line), cell)
+
+    def _left(self, sign: str, name: str, kind: str) -> bool:
+        """Whether a magic is left out, and say so."""
+        if name in INSTALLS:
+            why = "nothing can be installed here"
+        elif self.find_magic(name, kind) is None:
+            why = "it is none of IPython's own"
+        else:
+            return False
+        self.left_out(f"{sign}{name}{' and all below it' * (kind == 'cell')} was left out: {why}")
+        return True
+
+
+def _once(name: str, line: str) -> str:
+    """Time a statement once: it binds no name, however often."""
+    return f"-n1 -r1 {ONCE.sub('', line)}" if name == "timeit" else line

@@ -234,6 +234,9 @@ def attributed(
     told: list[str] = []
     for one in every:
         name, note = _student(one, course, names)
+        if not one.graded and name not in whose:  # as a list of names that lies there
+            told += one.problems
+            continue
         told += [note] * bool(note)
         _strange(one, asked, course, name)
         one.student = name

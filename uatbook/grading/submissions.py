@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import codecs
 import io
 import json
 import re
@@ -10,6 +11,7 @@ import tokenize
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +19,25 @@ from uatlib.checks import refused
 
 MOST_BYTES = 200 * 2**20
 """Of a file that is handed in, outputs included."""
+MOST_PARTS = 10_000_000
+"""Of its data: each takes a hundred bytes here."""
 MOST_SIGNS = 10_000_000
 """Of all that runs."""
+MOST_CELLS = 2_000
+MOST_PARSED = 200_000
+"""Signs of a cell that is parsed here."""
 KINDS = (".ipynb", ".py", ".json")
 KEPT = (".", "__MACOSX", "Thumbs.db", "desktop.ini")
 """How the names of what systems and programs keep begin: as .ipynb_checkpoints."""
-MARK = re.compile(r"^# (?:In *\[[ \d]*\]:|%%.*)$", re.MULTILINE)
+ENDING = re.compile(r"(\.ipynb|\.py|\.json)(?:\.txt|(?<=\.ipynb)\.json)?$", re.IGNORECASE)
+"""One of them; some systems write another behind it."""
+ARCHIVES = (".zip", ".rar", ".7z", ".gz", ".tgz", ".tar", ".xz", ".bz2")
+MARK = re.compile(r"^# ?(?:In *\[[ \d]*\]:?|%%(?: .*)?)$", re.MULTILINE)
 """Where a cell begins in a program that was a notebook."""
+MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|.*\?)$", re.MULTILINE)
+"""A line that, most often, only a notebook understands."""
+SLOW = ("punycode", "idna")
+"""Encodings that take hours for a large file."""
 
 
 @dataclass
@@ -40,12 +54,14 @@ class Submission:
     answers: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     unit: str = "Code cell"
+    graded: bool = True
+    """Whether it is of a kind that is graded; what else lies in a folder may be no submission at all."""
 
 
 def read(folder: str | Path) -> list[Submission]:
     """The submissions of a folder: NAME.ipynb, NAME.py or NAME.json, or such files in a folder NAME.
 
-    What is of no kind that is graded is one, too, and says so. ValueError if it is no folder, or holds none that is.
+    What is of no kind that is graded is one, too, and says so. ValueError if it is no folder, or holds nothing else.
     """
     place = Path(folder)
     if not place.is_dir():
@@ -58,7 +74,7 @@ def read(folder: str | Path) -> list[Submission]:
             found += within(entry)
         else:
             found.append(_submission(_stem(entry), entry))
-    if not any(one.cells or one.answers for one in found):
+    if not any(one.graded for one in found):
         problems = [problem for one in found for problem in one.problems]
         raise refused("folder", f"files named after students, {', '.join(KINDS)}", f"none in {folder}", *problems[:1])
     return found
@@ -66,47 +82,48 @@ def read(folder: str | Path) -> list[Submission]:
 
 def left_out(folder: Path) -> list[str]:
     """The names of what systems and programs keep in a folder, and nobody hands in."""
-    return sorted(entry.name for entry in folder.iterdir() if entry.name.startswith(KEPT))
+    return sorted({entry.name for entry in folder.rglob("*") if entry.name.startswith(KEPT)})
 
 
 def within(folder: Path) -> list[Submission]:
     """The files of a student's folder; one that says so where there are none."""
     files = sorted(file for file in folder.rglob("*") if not (file.is_dir() and not file.is_symlink()))
     files = [file for file in files if not any(part.startswith(KEPT) for part in file.relative_to(folder).parts)]
-    made = [_submission(folder.name, file) for file in files]
-    nothing = Submission(folder.name, folder.name, problems=[f"There is no file of the kinds {', '.join(KINDS)}."])
-    return made or [nothing]
-
-
-def _kind(file: Path) -> str:
-    """Its ending; some systems write .txt behind it."""
-    whole = file.with_suffix("") if file.suffix.lower() == ".txt" else file
-    return whole.suffix.lower() if whole.suffix.lower() in KINDS else ""
+    every = [_submission(folder.name, file) for file in files]
+    none = f"There is no file of the kinds {', '.join(KINDS)}."
+    made = [one for one in every if one.graded] or [Submission(folder.name, folder.name, problems=[none])]
+    made[0].problems += [problem for one in every if not one.graded for problem in one.problems]
+    return made
 
 
 def _stem(file: Path) -> str:
-    return file.with_suffix("").stem if file.suffix.lower() == ".txt" and _kind(file) else file.stem
+    ends = ENDING.search(file.name)
+    return file.name[: ends.start()] if ends else file.stem
 
 
 def _submission(entry: str, file: Path) -> Submission:
     made = Submission(entry, entry)
     try:
         _add(made, file)
-    except (OSError, ValueError, RecursionError, SyntaxError) as error:
-        made.problems.append(f"{file.name} cannot be read: {str(error)[:200]}.")
+    except Exception as error:  # one file, whatever it holds, ends nobody else's grading
+        made.problems.append(f"{file.name} cannot be read: {str(error)[:200] or type(error).__name__}.")
     return made
 
 
 def _add(made: Submission, file: Path) -> None:
+    ends = ENDING.search(file.name)
+    made.graded = ends is not None
     if file.is_symlink() or not file.is_file():
         raise ValueError("it is no file of its own")
-    kind = _kind(file)
-    if not kind:
-        more = "; unpack it first" if file.suffix.lower() in (".zip", ".rar", ".7z", ".gz", ".tar") else ""
+    if ends is None:
+        more = "; unpack it, and hand in what it holds" if file.suffix.lower() in ARCHIVES else ""
         raise ValueError(f"it is of no kind that is graded, {', '.join(KINDS)}{more}")
+    kind = ends[1].lower()
     if file.stat().st_size > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
     data = file.read_bytes()
+    if kind != ".py" and data.count(b",") > MOST_PARTS:
+        raise ValueError(f"its data have more than {MOST_PARTS:,} parts")
     if kind == ".json":
         content = json.loads(data)
         answers = content.get("answers") if isinstance(content, dict) else None
@@ -117,6 +134,8 @@ def _add(made: Submission, file: Path) -> None:
     cells = _code(json.loads(data)) if kind == ".ipynb" else _program(made, _text(data))
     if sum(map(len, cells.values())) > MOST_SIGNS:
         raise ValueError(f"its code has more than {MOST_SIGNS:,} signs")
+    if len(cells) > MOST_CELLS:
+        raise ValueError(f"it has more than {MOST_CELLS:,} cells")
     made.cells.update({place: source for place, source in cells.items() if source.strip()})
     for source in made.cells.values():
         made.seeds |= _seeds(source)
@@ -142,26 +161,33 @@ def _text(data: bytes) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16")
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    if codecs.lookup(encoding).name in SLOW:
+        raise ValueError(f"expected an encoding as UTF-8, got {encoding}")
     return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _program(made: Submission, text: str) -> dict[int, str]:
-    """A program in pieces, so that an error costs one: its cells, if it was a notebook, or its statements by line."""
-    if MARK.search(text):
-        return dict(enumerate(MARK.split(text)))
+    """A program in pieces by line, so that an error costs one: its cells, if it was a notebook, or its statements."""
+    made.unit = "The cell of line"
+    if marks := [mark.start() for mark in MARK.finditer(text)]:
+        cuts = [0, *marks, len(text)]
+        return {text.count("\n", 0, start) + 1: text[start:end] for start, end in pairwise(cuts) if start < end}
     tree = _parsed(text)
-    if tree is None:
+    if tree is None or len(tree.body) > MOST_CELLS:
         return {1: text}
     made.unit = "The statement of line"
-    lines = text.split("\n")
-    found: dict[int, str] = {}
-    starts = [min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) for node in tree.body]
-    for start, end in zip(starts, [*starts[1:], len(lines) + 1], strict=True):
-        found[start] = found.get(start, "") + "\n".join(lines[start - 1 : max(end - 1, start)])
-    return {1: text} if len({*starts}) < len(starts) else found
+    lines, found, start, last = text.split("\n"), dict[int, str](), 0, 0
+    for node in tree.body:
+        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+        start = start if first <= last else first  # several in a line are one piece
+        last = node.end_lineno or last
+        found[start] = "\n".join(lines[start - 1 : last])
+    return found
 
 
 def _parsed(source: str) -> ast.Module | None:
+    if len(source) > MOST_PARSED:
+        return None
     with warnings.catch_warnings(), suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         warnings.simplefilter("ignore")  # of a student's escapes
         return ast.parse(source)
@@ -169,8 +195,10 @@ def _parsed(source: str) -> ast.Module | None:
 
 
 def _seeds(source: str) -> set[str]:
-    """What a cell of plain Python says after `seed =`, in a line of its own or in a call."""
-    cell = _parsed(source) if "seed" in source else None
+    """What a cell says after `seed =`, in a line of its own or in a call; whatever magics stand beside it."""
+    if "seed" not in source:
+        return set()
+    cell = _parsed(source) or _parsed(MAGIC.sub(r"\1pass", source))
     if cell is None:
         return set()
     named = [(node.arg, node.value) for node in ast.walk(cell) if isinstance(node, ast.keyword)]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from uatbook.grading import sandbox, submissions
+from uatbook.grading import command, sandbox, submissions
 
 CELLS = (
     "plain = 3",
@@ -54,104 +57,230 @@ CELLS = (
     "In, Out\nhas_in = 26",
     "%%time\n\n\n# comment\nspaced = 27",
     "%%markdown\n*x*",
-    "%unknown_magic x\nnever = 28",
-    "%%unknown_magic\nnever_either = 29",
+    "%%javascript\nlet x = 1",
+    "6 * 7",
+    "remembered = _",
+    "numbered = [one for one in Out.values() if one == 42]",
+    "quiet = 30\nquiet + 1;",
+    "not_remembered = _",
+    "%%capture said\nprint('heard')",
+    "of_capture = said.stdout",
+    "%%capture\nwithin_capture = 31\n1/0",
+    "after_capture = 32",
+    "%%time\nbefore_error = 33\n1/0\nbehind_error = 34",
+    "%env COURSE=35\nimport os\nof_system = os.environ['COURSE']",
+    "%cd -q .\nmoved = os.path.isdir('.')",
+    "words = !echo $moved {6 * 6}\nof_words = words.s",
+    "%%bash --out of_bash\necho 37",
+    "%%script sh -c 'exit 3' --no-raise-error\n:",
+    "below_script = 38",
+    "%%sx\necho 39",
+    "of_sx = list(_)",
+    "from __future__ import annotations\ndef later_type(x: not_there): pass",
+    "def next_type(x: not_there_either): pass\nfutures = 40",
+    "import inspect\ndef shown_source(): return 41\nof_source = inspect.getsource(shown_source)",
+    "display(3)\nfrom IPython.display import HTML, display\nHTML('x')\nof_display = 43",
+    "%%timeit -n 1000 -r 7\nos.environ['COURSE'] = '44'",
+    "of_timeit = os.environ['COURSE']",
+    "%matplotlib inline\nunder_inline = 45",
+    "%autoreload 2\nunder_autoreload = 46",
+    "%load_ext autoreload\n%autoreload 2\nunder_loaded = 47",
+    "%pinfo sorted\n%who\n%whos\n%lsmagic\n%history\nunder_looks = 48",
+    "_task = __import__('asyncio').ensure_future(later())",
+    "of_task = await _task",
+    "async for _one in (k async for k in later_numbers()): last_one = _one",
+    "async def later_numbers():\n    yield 49\nasync with __import__('asyncio').Lock(): locked = 50",
+    "import pickle\nclass Kept: size = 51\nof_pickle = pickle.loads(pickle.dumps(Kept())).size",
+    "try:\n    input('?')\nexcept BaseException: no_input = 52",
+    "raise SystemExit",
+    "after_exit = 53",
+    "%pip --version\nunder_pip = 54",
+    "%prun -q profiled_line = 55",
+    "%%python\nin_another = 56",
+    "%run helper.py\nof_run = help_value",
+    "%%writefile -a helper.py\nhelp_value = 57",
+    "%run ./helper.py",
+    "%load_ext nothing_of_this_name\nunder_no_extension = 58",
+    "#%%time\ncommented = 59",
+    "x? # y\nasked = 60",
+    "print('\\x1b[31m'); \\\nslash = 61",
+    "match_ = 62; match = match_ % 7",
+    "get_ipython().system('true'); of_get = get_ipython().getoutput('echo 63')[0]",
+    "get_ipython().magic",
+    "cells_so_far = len(In) > 50 and 64",
+    "%%html\n",
+    "%%time",
+    "%time",
+    "%",
+    "!",
+    "?",
+    "del plain",
+    "%unknown_magic x\nnever = 65",
+    "%%unknown_magic\nnever_either = 66",
+    "last_of_all = 67",
 )
-# fmt: off
-NAMES = [
-    "plain", "timed", "captured", "kept", "line", "timed_value", "lost", "after", "magic_between",
-    "below", "listed", "under_shell", "help_value", "awaited", "waited", "called", "bare", "indented",
-    "text", "number", "rest", "within", "of_function", "printed", "broken", "after_broken", "raised",
-    "not_reached", "name", "profiled", "nested", "escaped", "has_in", "spaced", "never", "never_either",
-]
-# fmt: on
+NAMES = sorted({"help_value", *re.findall(r"\b([a-z]\w*) = ", "\n".join(CELLS))})
+
+
+PLACE = re.compile(" at 0x[0-9a-f]+")
+ENDINGS = r"(?i)\.(?:ipynb|py|zip|pdf|txt)(?:\.txt|\.json)?$"
+BY_NAME = f"bound = [[k, repr(v)] for k, v in globals().items() if k in {NAMES!r}]"
+"""A cell that lists what is bound, but for where objects lie."""
+KINDLIER = {"never", "under_autoreload", "under_no_extension"}
+"""Names below a magic that is not there: a notebook stops, the grader says so and goes on."""
+
+
+def _run(cells: Mapping[int, str], name: str) -> sandbox.Found:
+    wanted = [{"name": name, "fields": [{"kind": "number", "name": name, "tensors": False}], "calls": []}]
+    return sandbox.run(sandbox.Job(cells, wanted, seconds=20), confined=not sandbox.refusal())
 
 
 def test_cells_bind_what_they_bind_in_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kernel runs them; whatever the grader does otherwise it says."""
     monkeypatch.chdir(tmp_path)
-    show = f"import json; print(json.dumps({{k: v for k, v in globals().items() if k in {NAMES!r}}}))"
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in (*CELLS, show)])
-    client = NotebookClient(book, allow_errors=True, kernel_name="python3", resources={"metadata": {"path": tmp_path}})
-    client.execute()
-    bound: dict[str, Any] = json.loads(book.cells[-1].outputs[0]["text"])
-    assert {"timed", "listed", "help_value", "nested", "waited"} <= {*bound}
-    wanted = [
-        {"name": name, "fields": [{"kind": "number", "name": name, "tensors": False}], "calls": []} for name in NAMES
-    ]
-    found = sandbox.run(sandbox.Job(dict(enumerate(CELLS, 1)), wanted, seconds=20), confined=not sandbox.refusal())
-    ours = {
-        name: found["answers"][str(k)]["handed"][0]
-        for k, name in enumerate(NAMES)
-        if "handed" in found["answers"][str(k)]
-    }
-    differ = {name for name in NAMES if bound.get(name, ...) != ours.get(name, ...)}
-    assert differ == {"never"}, "which a notebook, too, does not run"
-    said = {CELLS[int(place) - 1].split()[0]: said for place, said in found["cells"].items()}
-    assert {*said} == {"%%html", "%%markdown", "broken", "raised", "%unknown_magic", "%%unknown_magic"}
-    assert said["%%html"] == "what stands below %%html was left out and shows nothing here"
+    cells = [nbformat.v4.new_code_cell(cell) for cell in (*CELLS, BY_NAME, "import json; print(json.dumps(bound))")]
+    book = nbformat.v4.new_notebook(cells=cells)
+    NotebookClient(book, allow_errors=True, kernel_name="python3").execute()
+    (lines,) = (output["text"].splitlines() for output in book.cells[-1].outputs if output.get("name") == "stdout")
+    bound = dict(json.loads(lines[-1]))
+    assert {"timed", "listed", "help_value", "nested", "waited", "last_of_all"} <= {*bound}
+    found = _run(dict(enumerate([*CELLS, BY_NAME], 1)), "bound")
+    ours = dict(found["answers"]["0"]["handed"][0])
+    alike = {name for name in NAMES if PLACE.sub("", bound.get(name, "")) == PLACE.sub("", ours.get(name, ""))}
+    assert {*NAMES} - alike == KINDLIER
+    for name in KINDLIER:
+        (place,) = (place for place, cell in enumerate(CELLS, 1) if f"{name} = " in cell)
+        assert "was left out" in found["cells"][str(place)]
+    failed = [place for place, cell in enumerate(book.cells[: len(CELLS)], 1) if _fails(cell)]
+    assert {str(place) for place in failed} <= {*found["cells"]}
+
+
+def _fails(cell: Any) -> bool:
+    return any(output["output_type"] == "error" for output in cell.outputs)
 
 
 CELL = "start_diagonal = ('3/N', '11/32')"
-NOTEBOOK = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "source": CELL}]}
+
+
+def _notebook(**more: Any) -> dict[str, Any]:
+    return {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {},
+        "cells": [{"cell_type": "code", "source": CELL, **more}],
+    }
+
+
+NOTEBOOK = json.dumps(_notebook())
 OLD_CELL = {"cell_type": "code", "input": CELL, "language": "python", "outputs": [], "collapsed": False, "metadata": {}}
 OLD = {"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": [{"cells": [OLD_CELL]}]}
-LARGE = {**NOTEBOOK, "cells": [{"cell_type": "code", "source": CELL, "outputs": [{"text": "x" * 30_000_000}]}]}
+OLDEST = {"nbformat": 2, "metadata": {}, "worksheets": [{"cells": [{**OLD_CELL, "prompt_number": 1}]}]}
+BARE = {"cells": [{"cell_type": "new"}, *({"cell_type": "code", "source": each} for each in ("", "x = (", [CELL]))]}
 EXPORTED = f"#!/usr/bin/env python\n# coding: utf-8\n\n# In[1]:\n\n\n1/0\n\n\n# In[ ]:\n\n\n{CELL}\n"
-FILES: dict[str, tuple[bytes, dict[int, str], str]] = {
-    "a.ipynb": (json.dumps(NOTEBOOK).encode(), {1: CELL}, ""),
-    "bom.ipynb": (b"\xef\xbb\xbf" + json.dumps(NOTEBOOK).encode(), {1: CELL}, ""),
-    "wide.ipynb": (json.dumps(NOTEBOOK).encode("utf-16"), {1: CELL}, ""),
-    "old.ipynb": (json.dumps(OLD).encode(), {1: CELL}, ""),
-    "large.ipynb": (json.dumps(LARGE).encode(), {1: CELL}, ""),
-    "Dora.ipynb.txt": (json.dumps(NOTEBOOK).encode(), {1: CELL}, ""),
-    "blank.ipynb": (
-        json.dumps({"cells": [{"cell_type": "code", "source": s} for s in ("", "x = (", CELL)]}).encode(),
-        {2: "x = (", 3: CELL},
-        "",
-    ),
-    "exported.py": (EXPORTED.encode(), {}, ""),
-    "percent.py": (f"# %%\n1/0\n# %% [markdown]\n# text\n# %%\n{CELL}\n".encode(), {}, ""),
-    "statements.py": (f"import os\n\n1/0\n{CELL}\n".encode(), {1: "import os\n", 3: "1/0", 4: f"{CELL}\n"}, ""),
-    "latin.py": (f"# -*- coding: latin-1 -*-\nx = 'é'\n{CELL}\n".encode("latin-1"), {}, ""),
-    "wide.py": (f"{CELL}\n".encode("utf-16"), {1: f"{CELL}\n"}, ""),
-    "Carl.zip": (b"PK", {}, "unpack it first"),
-    "Gil.pdf": (b"%PDF", {}, "it is of no kind that is graded, .ipynb, .py, .json"),
-    "no.ipynb": (b"{", {}, "cannot be read"),
+PERCENT = f"1/0\n# %% [markdown]\n# text\n# %%\n# %%time\n{CELL}\n"
+STATEMENTS = f"import os; x = 1\n\n@property\ndef f(): pass\n1/0\n{CELL}\n"
+LONG = "x = [" + "1,\n" * 100_000 + "]  # seed\n"
+FILES: dict[str, tuple[bytes, str, list[int]]] = {
+    "a.ipynb": (NOTEBOOK.encode(), "", [1]),
+    "bom.ipynb": (NOTEBOOK.encode("utf-8-sig"), "", [1]),
+    "wide.ipynb": (NOTEBOOK.encode("utf-16"), "", [1]),
+    "old.ipynb": (json.dumps(OLD).encode(), "", [1]),
+    "oldest.ipynb": (json.dumps(OLDEST).encode(), "", [1]),
+    "outputs.ipynb": (json.dumps(_notebook(outputs=[{"text": "x" * 60_000_000}])).encode(), "", [1]),
+    "Dora.ipynb.txt": (NOTEBOOK.encode(), "", [1]),
+    "Dora 2.IPYNB.json": (NOTEBOOK.encode(), "", [1]),
+    "bare.ipynb": (json.dumps(BARE).encode(), "", [2, 3]),
+    "exported.py": (EXPORTED.encode(), "", [1, 4, 10]),
+    "percent.py": (PERCENT.encode(), "", [1, 2, 4]),
+    "nearly percent.py": (PERCENT.replace("# %", "#%").encode(), "", [1, 2, 4]),
+    "statements.py": (STATEMENTS.encode(), "", [1, 3, 5, 6]),
+    "latin.py": (f"# -*- coding: latin-1 -*-\nx = 'é'\n{CELL}\n".encode("latin-1"), "", [2, 3]),
+    "broad.py": (CELL.encode("utf-16"), "", [1]),
+    "long.py": (f"{LONG}{CELL}\n".encode(), "", [1]),
+    "many.ipynb": (json.dumps({"cells": BARE["cells"] * 1000}).encode(), "more than 2,000 cells", []),
+    "bomb.ipynb": (b"[" + b"{}," * 10_000_001 + b"0]", "more than 10,000,000 parts", []),
+    "deep.ipynb": (b"[" * 100_000, "cannot be read", []),
+    "no.ipynb": (b"{", "cannot be read", []),
+    "no text.py": (b"# coding: rot13\n", "not a text encoding", []),
+    "slow.py": (b"# coding: punycode\n", "expected an encoding as UTF-8", []),
+    "no such.py": (b"# coding: no-such\n", "no-such", []),
+    "Carl.zip": (b"PK", "it is of no kind that is graded, .ipynb, .py, .json; unpack it", []),
+    "Gil.pdf": (b"%PDF", "it is of no kind that is graded, .ipynb, .py, .json", []),
+    "class.txt": (b"", "it is of no kind that is graded", []),
 }
 
 
-def test_each_entry_is_read_or_said(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("collected")
     for name, (data, _, _) in FILES.items():
-        (tmp_path / name).write_bytes(data)
-    (tmp_path / ".DS_Store").write_bytes(b"")
-    (tmp_path / "Fay").mkdir()
-    (tmp_path / "Fay" / "week.zip").write_bytes(b"PK")
-    found = submissions.read(tmp_path)
-    assert len(found) == len(FILES) + 1
-    by_name = dict(zip(sorted({*FILES, "Fay"}), found, strict=True))
-    for name, (_, cells, says) in FILES.items():
-        one = by_name[name]
-        assert not cells or one.cells == cells, name
-        assert any(CELL in cell for cell in one.cells.values()) == (not says), name
-        assert says in "".join(one.problems), name
+        (place / name).write_bytes(data)
+    (place / "a pipe").symlink_to("nowhere")
+    os.mkfifo(place / "a fifo.ipynb")
+    for name in (".DS_Store", "Fay/week.zip", "Fay/.ipynb_checkpoints/a.ipynb", "Eve/notes.txt"):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(b"PK")
+    (place / "Eve" / "week.ipynb").write_text(NOTEBOOK)
+    return place
+
+
+def test_each_entry_is_read_or_said(folder: Path) -> None:
+    found = {}
+    for one in submissions.read(folder):
+        found.setdefault(one.entry, []).append(one)
+    assert sum(map(len, found.values())) == len(FILES) + 4
+    for name, (_, says, places) in FILES.items():
+        (one,) = (one for one in found[re.split(ENDINGS, name)[0]] if not says or says in "".join(one.problems))
+        assert [*one.cells] == places, name
+        assert (CELL in "".join(one.cells.values())) == (not says), name
         assert bool(one.problems) == bool(says), name
-    assert by_name["Dora.ipynb.txt"].entry == "Dora"
-    assert "week.zip cannot be read: it is of no kind" in by_name["Fay"].problems[0]
-    assert by_name["statements.py"].unit == "The statement of line"
-    assert submissions.left_out(tmp_path) == [".DS_Store"]
+    (eve,), (fay,) = found["Eve"], found["Fay"]
+    assert eve.graded
+    assert ["notes.txt" in problem for problem in eve.problems] == [True]
+    assert ["week.zip" in problem for problem in fay.problems] == [False, True]
+    assert submissions.left_out(folder) == [".DS_Store", ".ipynb_checkpoints"]
 
 
-@pytest.mark.parametrize("name", ["exported.py", "percent.py", "statements.py", "latin.py"])
-def test_an_error_costs_a_piece_of_a_program(name: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(FILES[name][0])
-    (one,) = submissions.read(tmp_path)
-    wanted = [{"name": "start_diagonal", "fields": [{"kind": "choice", "name": "x", "tensors": False}], "calls": []}]
-    found = sandbox.run(sandbox.Job(one.cells, wanted), confined=not sandbox.refusal())
+@pytest.mark.parametrize("listed", [False, True])
+def test_the_grader_names_each_entry(
+    listed: bool, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "set.toml").write_text('title = "A"\nexercises = ["ex-start-diagonal"]\nvariants = "book"\n')
+    (tmp_path / "class.txt").write_text("Carl\nEve\nFay\n")
+    arguments = [str(folder), "--set", f"{tmp_path}/set.toml", "--seed", "word", "--out", f"{tmp_path}/grades.csv"]
+    arguments += ["--unconfined"] * bool(sandbox.refusal()) + ["--students", f"{tmp_path}/class.txt"] * listed
+    assert command.grade(arguments) == 0
+    said, rows = capsys.readouterr().out, (tmp_path / "grades.csv").read_text("utf-8-sig")
+    for entry in folder.iterdir():
+        stem = re.split(ENDINGS, entry.name)[0]
+        assert entry.name in said or re.search(rf"^{re.escape(stem)},", rows, re.MULTILINE), entry.name
+    assert re.search(r"^Carl,0,0,.*Carl\.zip cannot be read", rows, re.MULTILINE) if listed else "Carl.zip" in said
+    assert "Nothing was handed in" not in rows
+    assert re.search("^Eve,2,2,", rows, re.MULTILINE)
+
+
+def test_what_grading_needs_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("uatlib.checks.find_spec", lambda name: None)
+    assert command.grade([".", "--set", "s", "--seed", "w", "--out", "o"]) == 2
+    assert 'pip install "uatlib[grading]"' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".py") and not FILES[name][1]])
+def test_an_error_costs_a_piece_of_a_program(name: str, folder: Path) -> None:
+    made = submissions.Submission("one")
+    submissions._add(made, folder / name)
+    found = _run(made.cells, "start_diagonal")
     assert found["answers"]["0"] == {"handed": [["3/N", "11/32"]]}
 
 
-def test_a_blank_below_an_answer_takes_nothing_away() -> None:
-    wanted = [{"name": "x", "fields": [{"kind": "number", "name": "x", "tensors": False}], "calls": []}]
-    found = sandbox.run(sandbox.Job({1: "x = 3", 2: "x = ..."}, wanted), confined=not sandbox.refusal())
-    assert found["answers"]["0"] == {"handed": [3]}
+@pytest.mark.parametrize("above", ["", "%matplotlib inline\n", "sorted?\n!true\n", "%%time\n", "await later()\n"])
+def test_a_seed_is_read_beside_magics(above: str) -> None:
+    assert submissions._seeds(f"{above}seed = 'word:Ann'\nif seed:\n    %time x(seed='word:Bob')") >= {"word:Ann"}
+
+
+def test_a_blank_below_an_answer_takes_nothing_away_and_is_said() -> None:
+    found = _run({1: "x = 3", 2: "x = ...", 3: "x += 1"}, "x")
+    assert found["answers"]["0"] == {"handed": [4]}
+    assert [*found["cells"]] == ["2"]
+    assert "`x = ...` takes nothing away" in found["cells"]["2"]
+    assert "no cell gives `x` a value" in _run({1: "x = ..."}, "x")["answers"]["0"]["problem"]
