@@ -34,7 +34,7 @@ LOOK = """async ([id, at, number]) => {
   for (let k = 0; k < 2000 && host()?.dataset.at !== at; k += 1) await new Promise((done) => setTimeout(done, 5));
   const root = host().shadowRoot;
   const shown = root.querySelector(".picture svg").cloneNode(true);
-  for (const name of ["aria-label", "aria-describedby"]) shown.removeAttribute(name);
+  for (const name of ["aria-label", "aria-describedby", "translate"]) shown.removeAttribute(name);
   const expected = document.createElement("div"), [wide, narrow] = window.expectedPictures[id][number];
   expected.innerHTML = (root.querySelector(".picture").clientWidth < 500 && narrow) || wide;
   return {
