@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -213,7 +214,7 @@ def test_no_cell_is_a_formula_and_none_too_long(tmp_path: Path) -> None:
         "'=cmd|'/C calc'!A0", "'+1", "'@SUM", "'\u200c=1", "'＝1", "' =1", "Ann  =1", "علی\u200cرضا",
     ]  # fmt: skip
     problems = [f"Code cell {k}: {'x' * 400}" for k in range(4000)]
-    one = grades.Graded("Ann", "", {"ex-start-break": ""}, problems, {"ex-start-break": sets.Fraction(0)}, {})
+    one = grades.Graded("Ann", "", {"ex-start-break": ""}, problems, {"ex-start-break": Fraction(0)}, {})
     (row,) = csv.DictReader(io.StringIO(grades.table([one], asked(tmp_path))))
     assert len(row["comments"]) < 32_767
     assert row["comments"].startswith("Code cell 0: xxx")
