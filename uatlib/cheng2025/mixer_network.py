@@ -19,6 +19,10 @@ from ..model import Transformer
 
 Mixer = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 NODES, SEGMENTS, HALVINGS = 64, 8, 6
+LINES, POINTS, FINE, COARSE = 5, 25, 1e-6, 1e-3
+"""Lines along which noise is looked for, and the steps between their points."""
+ROUGH, MOST = 16.0, 0.1
+"""Noise above so many units is of a part with few decimals; what is larger than the other, relative, is no rounding."""
 
 
 class Step(NamedTuple):
@@ -127,22 +131,33 @@ class Network:
                 step = 4 * float(np.median(moved[moved > 0]))
                 self.resolution = step if step > 1e-10 else 0.0
                 break
-        for h, least in ((1e-4, 1e-10), (1e-3, 1e-5)):
-            if (step := 4 * math.sqrt(12) * self._rounding(X[:5], theta[:5], h)) > max(least, 16 * self.resolution):
-                self.resolution = step
+        self._measure_noise(X[:LINES], theta[:LINES])
 
-    def _rounding(self, X: np.ndarray, theta: np.ndarray, h: float) -> float:
-        """The relative noise of the output by its sixth differences along lines, which smooth parts do not have.
+    def _measure_noise(self, X: np.ndarray, theta: np.ndarray) -> None:
+        """Raise `resolution` where a part of g has few decimals: float32 shows at fine steps, bfloat16 at coarse ones.
 
-        It is seen where only a part of g has few decimals. The median over lines, since some may cross a kink.
+        Rounding is there at every point of a line, and as large for steps that are four times as long. What is smooth
+        grows with the steps, a kink or jump is at few points, and where jumps are at all they are larger.
         """
+        calls, (values, unit) = self.calls, self.noise(X, theta)
+        size = 1 + np.abs(values).max(axis=(1, 2))
+        for h, least in ((FINE, 0), (COARSE, 1e-5)):
+            noise = self._roughness(X, theta, h)
+            if not np.nanmedian(np.append(noise / unit, 0)) > ROUGH:
+                continue
+            if np.nanmedian(self._roughness(X, theta, 4 * h) / noise) < 8:
+                step = 4 * math.sqrt(12) * float(np.nanmedian(noise / size))
+                self.resolution = max(self.resolution, step if least < step < MOST else 0)
+        self.calls = calls
+
+    def _roughness(self, X: np.ndarray, theta: np.ndarray, h: float) -> np.ndarray:
+        """For each line its noise: of an entry the median sixth difference, of standard deviation 1 for white noise."""
         rng = np.random.default_rng(0)  # of its own: what is drawn for the search stays as it was
-        V, W = rng.normal(size=X.shape), rng.normal(size=theta.shape) * scale_of(X.shape[1])
+        V, W = rng.normal(size=X.shape), scale_of(X.shape[1]) * rng.normal(size=theta.shape)
         with np.errstate(invalid="ignore", over="ignore"):
-            line = np.array([self(X + j * h * V, theta + j * h * W) for j in range(13)])
-            size = 1 + np.abs(line).max(axis=(0, 2, 3))
-            sixth = np.sqrt(np.square(np.diff(line, 6, axis=0)).mean(axis=0) / math.comb(12, 6)).max(axis=(1, 2)) / size
-        return float(np.median(sixth[np.isfinite(sixth)])) if np.isfinite(sixth).any() else 0.0
+            line = np.array([self(X + j * h * V, theta + j * h * W) for j in range(POINTS)])
+            sixth = np.median(np.abs(np.diff(line, 6, axis=0)), axis=0).max(axis=(1, 2))
+        return np.asarray(sixth / (0.6745 * math.sqrt(math.comb(12, 6))))
 
     def has_kinks(self, d: int, n: int, rng: np.random.Generator) -> bool:
         """Whether kinks or jumps, or what is as steep, were seen along random segments of (X, theta), at least two."""

@@ -31,6 +31,7 @@ from uatbook.atlas.record import (
     recorded,
 )
 from uatbook.atlas.registry import group_of, shapes
+from uatlib.cheng2025.mixer_network import Network, parsed
 from uatlib.groups import elements
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -267,6 +268,16 @@ def test_a_yes_of_fewer_layers_settles_what_is_unsure_and_no_more():
         for layers, letters in ((1, below), (2, verdicts)):
             made.cells[name, layers, False] = {(3, 1): Cell(letters, 1.0, "", False)}
         assert [cell.search for cell in page.found(made) if cell.layers == 2] == [said]
+
+
+@pytest.mark.parametrize("name", MIXERS)
+def test_no_mixer_of_the_atlas_is_taken_for_one_with_few_decimals(name):
+    """All are in float64, so what is recorded does not depend on how noise is looked for."""
+    entry = MIXERS[name]
+    for n, d in ((3, 1), (4, 2), (8, 4)):
+        net = Network(parsed(entry.g(n, d), entry.parameters(n, d), n, d, np.random.default_rng(0)) * 2)
+        net.measure_resolution(d, n, np.random.default_rng(0))
+        assert net.resolution == 0
 
 
 def test_top_two_hears_all_five_tokens_on_a_line():

@@ -19,6 +19,7 @@ from uatlib.cheng2025 import (
     pattern,
     skyformer,
 )
+from uatlib.cheng2025.mixer_network import Network, of_mixer
 from uatlib.cheng2025.pairs import FAMILIES, pairs
 from uatlib.kernels import CONSTANT
 from uatlib.layers import Attention, FeedForward, Head
@@ -226,11 +227,11 @@ BROUGHT = {
 }
 
 
-def with_scores(kind, weights):
+def with_scores(kind, weights, d=2):
     """Attention whose scores, and what is made of them, are of another kind than X, as model hubs do."""
 
     def g(X, theta):
-        Q, K, V = theta.reshape(3, 2, 2)
+        Q, K, V = theta.reshape(3, d, d)
         return V @ X @ weights(((K @ X).mT @ (Q @ X)).to(kind)).to(X.dtype)
 
     return g
@@ -252,6 +253,28 @@ def test_a_part_with_fewer_decimals_is_noticed(name):
     found = check_mixer(with_scores(kind, weights), parameters=12, n=4, d=2, group="symmetric")
     assert found.verdict == verdict
     assert "relative rounding" in found.parameters
+
+
+@pytest.mark.parametrize(("n", "d"), [(4, 2), (8, 4)])
+@pytest.mark.parametrize(
+    "weights",
+    [
+        lambda S: (3 * S).floor().remainder(2),
+        torch.relu,
+        lambda S: torch.sin(30 * S),
+        lambda S: 1 / S,
+        lambda S: torch.softmax(torch.where(S.topk(2, dim=-2).values[-1:] > S, -torch.inf, S), dim=-2),
+        lambda S: 1e12 * torch.sigmoid(S),
+    ],
+    ids=["hash", "relu", "waves", "poles", "top two", "huge"],
+)
+def test_jumps_kinks_and_steep_parts_are_no_rounding(weights, n, d):
+    """All of it in float64; where jumps are many they look like noise, but are larger."""
+    g = with_scores(torch.float64, weights, d)
+    for seed in range(3):
+        net = Network([of_mixer(g, 3 * d * d)])
+        net.measure_resolution(d, n, np.random.default_rng(seed))
+        assert net.resolution == 0
 
 
 @pytest.mark.parametrize("name", BROUGHT)
