@@ -100,7 +100,7 @@ def to_module(
 
     In float64 its outputs are those of ``model(X, FLOAT64)``, up to rounding.
     Gradients flow to all weights. That is not to say that training helps: the networks of the proofs are steep, and
-    steps of Adam made those of three of the four sources worse; only Liu's got better.
+    with Adam most got worse, some by orders of magnitude.
 
     Parameters
     ----------
