@@ -177,7 +177,10 @@ def indicator(*, variant: str = "repaired", N: int = 2, d: int = 1) -> Cut:
 
 
 def _certify_partition(parts: Cut) -> list[Check]:
-    """Cells that hold each point; whether points between two of a cell are in it; the power diagram, by loops."""
+    """Cells that hold each point; whether points between two of a cell are in it; the power diagram, by loops.
+
+    Two diagrams that differ by less than the grid are told apart by the borders of their cells, which are exact.
+    """
     f, X = parts.f, parts.points
     inside = parts.cells(f, X)
     counts = inside.sum(axis=0)
@@ -205,7 +208,27 @@ def _certify_partition(parts: Cut) -> list[Check]:
         ),
         Check.none(name, not_least(parts.sites, parts.weights), lambda k: {"x": X[:, k]}),
         Check.none("the same for the sites a_i and weights |a_i|^2 + 2 b_i", ours, lambda k: {"x": X[:, k]}),
+        Check.none(
+            "pairs of cells whose border is not that of the sites and weights, exactly",
+            *_other_borders(f, parts.sites, parts.weights),
+        ),
     ]
+
+
+def _other_borders(f: MaxAffine, sites: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, Callable]:
+    """For each two sites, whether y_i >= y_j is another half-space than |x - s_i|^2 - w_i <= |x - s_j|^2 - w_j."""
+    ours = [[*a, b] for a, b in zip(f.A.T, f.b, strict=True)]
+    theirs = [[*(2 * u for u in s), w - s @ s] for s, w in zip(sites.T, weights, strict=True)]
+    between = list(itertools.combinations(range(len(theirs)), 2))
+
+    def differ(i: int, j: int) -> bool:
+        if j >= len(ours):
+            return True
+        y, power = ([u - v for u, v in zip(rows[i], rows[j], strict=True)] for rows in (ours, theirs))
+        parallel = all(a * q == b * p for (a, p), (b, q) in itertools.combinations(zip(y, power, strict=True), 2))
+        return not (parallel and sum(a * p for a, p in zip(y, power, strict=True)) > 0)
+
+    return np.array([differ(*pair) for pair in between]), lambda k: {"cells": tuple(1 + i for i in between[k])}
 
 
 def _is_least(inside: np.ndarray, x: np.ndarray, sites: np.ndarray, weights: Any) -> bool:

@@ -48,6 +48,18 @@ def test_the_damages_of_the_partition_break_what_they_are_named_for(damage):
     assert any(check.name.startswith(broken.get(damage, "points of the grid not in the cell")) for check in failed)
 
 
+@pytest.mark.parametrize("id", ["liu2025:def-3-1", "liu2025:def-3-2", "liu2025:prop-3-1"])
+def test_no_damage_is_too_small_for_the_grid(id):
+    """At N = 4, d = 2 a heavier site takes no point of the grid from its neighbours: the borders tell."""
+    statement = statements.get(id)
+    for case in statement.cases:
+        parts = statement.build(**case)
+        for name, damage in statement.damages.items():
+            for seed in range(6):
+                made = damage(parts, np.random.default_rng(seed))
+                assert made is None or statement.certify(made).outcome == "fails", (case, name, seed)
+
+
 def test_the_printed_precision_at_the_margin_of_a_tenth():
     R = 0.1 * (math.log(2 - 1) - math.log(0.01))
     error = 1 - softmax([R * 0.1, 0])[0]
