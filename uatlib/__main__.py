@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -66,7 +67,9 @@ def _command(entry: EntryPoint, arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         raise
     except (ModuleNotFoundError, OSError, ValueError) as error:
-        print(f"python -m uatlib {entry.name}: {' '.join(str(error).split())}", file=sys.stderr)
+        # What is an argument of Target to the library is an option here.
+        said = re.sub(r"Target\((lipschitz|bound)=\.\.\.\)", r"--\1", " ".join(str(error).split()))
+        print(f"python -m uatlib {entry.name}: {said}", file=sys.stderr)
     except Exception:
         traceback.print_exc()  # of a function that was given; Python's status would be 1, that of a claim that fails
     return 2

@@ -14,6 +14,7 @@ import math
 import pkgutil
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from fractions import Fraction
@@ -272,7 +273,11 @@ def check_mixer(arguments: Sequence[str]) -> int:
     from .number_text import short_text
 
     options = {name: value for name, value in vars(given).items() if name not in ("mixer", "json")}
-    verdict = run(_from_file("mixer", given.mixer), **options)
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("default", UserWarning)
+        verdict = run(_from_file("mixer", given.mixer), **options)
+    for note in noted:
+        print(f"note: {note.message}", file=sys.stderr)
     worst = {} if verdict.pair is None else dict(zip("XY", (each.tolist() for each in verdict.pair), strict=True))
     if given.json:
         seen = {"verdict": verdict.verdict, "gap": _number(verdict.gap), "family": verdict.family}

@@ -14,7 +14,7 @@ import traceback
 import uuid
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -79,8 +79,9 @@ def sweep(
         the executor dies, but for what it has not computed.
     """
     executor = checks.executor(executor, checks.function("f", f))
-    if not isinstance(settings, Iterable):
-        raise checks.refused("settings", "an iterable", settings)
+    if not isinstance(settings, Iterable) or isinstance(settings, Mapping):
+        hint = "list the settings, as [{'n': 3}, {'n': 4}]" if isinstance(settings, Mapping) else ""
+        raise checks.refused("settings", "an iterable, one setting after the other", settings, hint)
     checks.text("label", label)
     folder = None if cache is None else _Folder(checks.path("cache", cache), f)
     return _Sweep(f, iter(settings), executor, folder).run(label, total)

@@ -53,8 +53,7 @@ def shaped(X: Array, values: Numbers, what: str, size: tuple[int, int] | None = 
     expected = tuple(X.shape) if size is None else (*X.shape[:-2], *size)
     if array.shape != expected:
         raise ValueError(
-            f"{what}: expected values of the shape {expected}{'' if size else ' of X'}, got {array.shape}; a function "
-            'of one sequence is wrapped by np.vectorize(f, signature="(d,n)->(d,n)").'
+            f"{what}: expected values of the shape {expected}{'' if size else ' of X'}, got {array.shape}; {WRAPPED}."
         )
     return array
 
@@ -72,11 +71,25 @@ def applied(f: Callable[..., object], XZ: Sequence[Array], what: str) -> Any:
     """f(X) or f(X, Z); ValueError that begins with `what` where f does not take arrays, as a module of torch."""
     try:
         return f(*XZ)
-    except (TypeError, RuntimeError) as error:
+    except (TypeError, RuntimeError, ValueError) as error:
+        of_one = _takes_one(f, XZ)
+        if isinstance(error, ValueError) and not of_one:
+            raise  # it says what it wants
         given, kind = f"an array of {XZ[0].dtype} of shape {tuple(XZ[0].shape)}", type(error).__name__
-        raise ValueError(
-            f"{what}: expected a function of {given}, but it raised {kind}: {str(error)[:500]}."
-        ) from error
+        said = f"{str(error)[:500].removesuffix('.')}{f'; {WRAPPED}' if of_one else ''}"
+        raise ValueError(f"{what}: expected a function of {given}, but it raised {kind}: {said}.") from error
+
+
+WRAPPED = 'a function of one sequence is wrapped by np.vectorize(f, signature="(d,n)->(d,n)")'
+
+
+def _takes_one(f: Callable[..., object], XZ: Sequence[Array]) -> bool:
+    """Whether f, which failed on a batch, runs on the first sequence of it."""
+    try:
+        f(*(U[0] for U in XZ))
+    except Exception:
+        return False
+    return len(XZ) == 1
 
 
 def violated(name: str, stated: str, X: Array, got: str) -> NoReturn:

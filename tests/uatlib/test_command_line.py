@@ -34,6 +34,8 @@ def mean(X, theta):
     return theta * X.mean(dim=1, keepdim=True) + 0 * X
 def soft(X, theta):
     return theta[0] * X @ (theta[1] * X.mT @ X).softmax(dim=0)
+def skip(X, theta):
+    return X + mean(X, theta)
 """
 FUNCTIONS = """
 from uatlib.targets import Target
@@ -145,7 +147,7 @@ def test_the_lines_of_the_readme_run(run):
         ("build yun2020 --target none.py:f --error 1", "FILE.py:FUNCTION, of a file that is there"),
         ("build yun2020 --target mine.py:none --error 1", "a name of mine.py"),
         ("build yun2020 --target mine.py:whole --n 2 --error 1", "--n: expected none, a Target has its own"),
-        ("build yun2020 --target mine.py:square --error 1", "Lipschitz"),
+        ("build yun2020 --target mine.py:square --error 1", "it is not known; state it with --lipschitz"),
         ("build yun2020 --target mine.py:failing --error 1", "KeyError: 'of the function'"),
         ("build yun2020 --target mean_product --error 2 --save no/file", "No such file"),
         ("certify nothing.json", "No such file"),
@@ -217,6 +219,9 @@ def test_json_has_the_same_keys_for_all(run):
     }
     status, out, _ = run("check-mixer mixer.py:soft --n 2 --d 1 --group symmetric --parameters 2 --json")
     assert (status, json.loads(out)["verdict"]) == (0, "yes")
+    _, out, err = run("check-mixer mixer.py:skip --n 2 --d 1 --group symmetric --parameters 1 --json")
+    assert json.loads(out)["verdict"] == "yes"
+    assert re.fullmatch(r"note: g: expected the mixing term alone, .*\n", err)
     status, out, _ = run("compare --target mine.py:whole --inverse-delta 2 --samples 100 --json")
     assert [json.loads(line)["layers"] for line in out.splitlines()] == [11, 3, 3, 3]
 

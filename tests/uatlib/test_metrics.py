@@ -375,6 +375,15 @@ def test_values_of_another_shape_are_refused() -> None:
         equivariance_error(lambda X: X[..., :1], np.ones((2, 1, 3)))
 
 
+def test_a_function_of_one_sequence_is_told_how_to_take_many() -> None:
+    for of_one in (lambda X: [[math.sin(X[0, 0]), 1.0]], lambda X: np.array([[max(X[0]), min(X[0])]]), np.linalg.det):
+        with pytest.raises(ValueError, match=r"^f: expected .*; a function of one sequence is wrapped by np.vectorize"):
+            lp_distance(of_one, identity, n=2, d=2)
+    # What fails on one sequence, too, is not told so.
+    with pytest.raises(ValueError, match=r"^f: expected a function of an array .*interpreted as an integer\.\n"):
+        lp_distance(lambda X: np.zeros("a"), identity, n=2, d=1)
+
+
 def test_points_that_are_no_batch_are_refused() -> None:
     for points in (np.empty((0, 1, 2)), np.ones((1, 2)), [np.empty((0, 1, 2))], []):
         with pytest.raises(ValueError, match=r"^points: expected"):

@@ -466,6 +466,7 @@ def test_a_full_disk(executor: Executor | None, small_disk: Path) -> None:
     [
         (lambda path: sweep(7, [1]), "^f: expected a function"),
         (lambda path: sweep(abs, 7), "^settings: expected an iterable"),
+        (lambda path: sweep(abs, {"n": [3, 4]}), r"^settings: expected an iterable, .*\[\{'n': 3\}, \{'n': 4\}\]"),
         (lambda path: sweep(abs, [1], label=7), "^label: expected a string"),
         (lambda path: sweep(abs, [1], executor=7), r"^executor: expected an Executor, .*client.get_executor\(\)"),
         (lambda path: sweep(abs, [1], cache=7), "^cache: expected the path of a file"),

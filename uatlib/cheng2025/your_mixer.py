@@ -122,8 +122,15 @@ def check_mixer(
     """
     ours = isinstance(g, (Layer, Transformer))
     n, d = whole("n", n, 1, 64), whole("d", d, 1, 64)
+    if isinstance(g, torch.nn.Module):
+        hint = "hand it its weights, cut from theta, by torch.func.functional_call(module, weights, X)"
+        raise refused("g", "a function of X and theta", g, hint)
     if not ours:
-        g, parameters = function("g", g), whole("parameters", parameters, 1, MAX_PARAMETERS)
+        g = function("g", g)
+        if parameters is None:
+            hint = "count what g cuts theta into; of a module it is sum(p.numel() for p in module.parameters())"
+            raise refused("parameters", "how many numbers theta has", None, hint)
+        parameters = whole("parameters", parameters, 1, MAX_PARAMETERS)
     depth, seed = whole("layers", layers, 1, 64), parse_seed(seed)
     turns, zeros = generators(group, n), flag("zero_tokens", zero_tokens)
     members = _elements(group, n)
