@@ -22,6 +22,21 @@ FLOATS = {"float64": 2.0**-50, "float32": 2.0**-21, "float16": 2.0**-10, "bfloat
 """By how much of itself a float may be off: some last places, or one where there are so few digits."""
 
 
+MOST_DEEP = 32
+"""Lists and objects within each other."""
+
+
+def shallow(value: Any) -> bool:
+    """Whether lists and objects of JSON lie at most MOST_DEEP within each other: Python gives up on deep ones."""
+    level = [value]
+    for _ in range(MOST_DEEP):
+        parts = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, (dict, list))]
+        level = list(itertools.chain.from_iterable(parts))
+        if not level:
+            return True
+    return False
+
+
 class Part(Protocol):
     """Of a `Field`, what is known where the code of a submission runs."""
 

@@ -31,12 +31,14 @@ from typing import Any
 import uatbook
 import uatlib
 
+from ..handed import MOST_DEEP, shallow
+
 MOST_SAID = 4 * 2**20
 """Bytes of all that a submission says."""
 MOST_ENDS = 8
 """Cells and answers that may end their process before what is left is given up."""
 MOST_FILES = 64 * 2**20
-"""Bytes of the files of a submission."""
+"""Bytes of the files of a submission, in its folder and in shared memory each."""
 MOST_PROCESSES = 64
 TO_START = 120
 """Seconds of the clock until the library is imported; a busy machine takes a minute."""
@@ -108,7 +110,7 @@ def run(job: Job, *, confined: bool = True, hidden: Sequence[Path] = ()) -> Foun
                 cells[place] = str(said)
             elif kind == "note" and place in job.cells and len(notes) < MOST_NOTES:
                 notes[place] = str(said)
-            elif kind == "answer" and 0 <= place < len(job.wanted):
+            elif kind == "answer" and 0 <= place < len(job.wanted) and isinstance(said, dict):
                 answers[place] = said
         if not problem or at is None or time.monotonic() > last:
             break
@@ -185,6 +187,8 @@ def _told(process: subprocess.Popen[bytes], job: Job, left: set[int], last: floa
                 told = (str(kind), int(place), said)
             except (TypeError, ValueError, OverflowError, RecursionError):
                 continue  # written by the submission itself
+            if not shallow(said):
+                told = (told[0], told[1], {"problem": f"expected data of at most {MOST_DEEP} lists within each other"})
             ready = ready or told[0] == "ready"
             if told[0] == "whole":
                 return
@@ -269,9 +273,7 @@ def _environment(home: str) -> dict[str, str]:
 def _searched() -> list[str]:
     """Where modules are found: where the library is, and whatever else is installed."""
     library = [str(Path(str(package.__file__)).resolve().parent.parent) for package in (uatbook, uatlib)]
-    installed = [
-        str(Path(entry).resolve()) for entry in sys.path if "site-packages" in entry or "dist-packages" in entry
-    ]
+    installed = [str(Path(entry).resolve()) for entry in sys.path if Path(entry).name in INSTALLED]
     return [*dict.fromkeys([*library, *installed])]
 
 

@@ -17,6 +17,8 @@ from typing import Any
 
 from uatlib.checks import refused
 
+from ..handed import MOST_DEEP, shallow
+
 MOST_BYTES = 200 * 2**20
 """Of a file that is handed in, outputs included."""
 MOST_PARTS = 10_000_000
@@ -129,6 +131,8 @@ def _add(made: Submission, file: Path) -> None:
         answers = content.get("answers") if isinstance(content, dict) else None
         if not isinstance(answers, dict):
             raise ValueError('expected {"answers": {label: answer}}')
+        if not shallow(answers):
+            raise ValueError(f"expected answers of at most {MOST_DEEP} lists within each other")
         made.answers.update(answers)
         return
     cells = _code(json.loads(data)) if kind == ".ipynb" else _program(made, _text(data))

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -241,6 +242,25 @@ ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
         2,
         "",
     ),
+    **{
+        f"forges {name}": (
+            (
+                f"import os\nfor k in (0, 1):\n    line = b'[\"answer\", %d, ' % k + {said!r} + b']\\n'\n"
+                "    for fd in range(3, 40):\n        try: os.write(fd, line)\n        except OSError: pass\n"
+                "os._exit(0)",
+            ),
+            0,
+            "",
+        )
+        for name, said in {
+            "a number": b"5",
+            "a list": b"[1]",
+            "nothing": b"null",
+            "another shape": b'{"handed": 3}',
+            "nests": b'{"handed": ["3/N", ' + b"[" * 900 + b"]" * 900 + b"]}",
+            "bare nests": b"[" * 900 + b"]" * 900,
+        }.items()
+    },
     "replaces what reads it": (
         ("import uatbook.handed as h, json\nh.plain = h.handed_in = json.dumps = lambda *a, **k: '[]'",),
         0,
@@ -347,6 +367,8 @@ def attacked(
         course.hand_in(name, (RIGHT, FUNCTION))
     for name, (cells, _, _) in ATTACKS.items():
         course.hand_in(name, cells, *listening[:2])
+    nests = "[" * 900 + "]" * 900
+    (course.folder / "page.json").write_text(f'{{"answers": {{"ex-start-diagonal": ["3/N", {nests}]}}}}')
     before = state(ROOT / "uatbook", ROOT / "uatlib", course.folder)
     done = course.grade("--jobs", "3", "--feedback", str(course.place / "pages"))
     assert done.returncode == 0, done.stderr
@@ -366,6 +388,11 @@ def test_each_gets_what_it_earned(name: str, attacked: Course) -> None:
     assert says in row["comments"]
     assert name not in HONEST or not row["comments"]
     assert (attacked.place / "pages" / f"{name}.html").exists()
+
+
+def test_a_page_may_hand_in_anything(attacked: Course) -> None:
+    row = attacked.rows()["page"]
+    assert (row["total"], "32 lists within each other" in row["comments"]) == ("0", True)
 
 
 def test_nothing_is_left_behind(attacked: Course, listening: tuple[int, str, list[socket.socket]]) -> None:
@@ -424,14 +451,21 @@ def test_a_run_that_is_killed_twice_goes_on(needs_a_sandbox: None, tmp_path: Pat
             course.hand_in(f"student {k}", (f"import time; time.sleep(.4); {RIGHT}", f"x = {k}"))
     assert courses[0].grade("--jobs", "1").returncode == 0
     kept = courses[1].out.with_name("grades.csv.done")
-    said = ""
+    died = 0
     for most in (3, 6):
         run = subprocess.Popen(
             courses[1].command("--jobs", "1"), stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
         )
-        while (kept.read_text() if kept.exists() else "").count('"done"') < most:
+        while True:  # until one is worked on
+            text = kept.read_text() if kept.exists() else ""
+            if (
+                text.count('"found"') >= most
+                and len(re.findall(r'^{"begun"', text, re.M)) > text.count('"found"') + died
+            ):
+                break
             assert run.poll() is None
             time.sleep(0.02)
+        died = len(re.findall(r'^{"begun"', text, re.M)) - text.count('"found"')
         run.send_signal(signal.SIGKILL)
         run.communicate()
         assert not courses[1].out.exists()
