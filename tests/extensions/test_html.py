@@ -12,7 +12,7 @@ from docutils.utils import new_document
 from uat_figures import Captions, InlineFigures
 from uat_maths import TiePunctuation, render
 from uat_notes import MarginNotes
-from uat_pages import mend, mend_themes
+from uat_pages import FAULTS, mend, mend_themes
 
 
 def test_bad_formulas_are_errors():
@@ -200,7 +200,9 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <button class="btn search-button-field x" aria-label="Search"></button>
     <div class="bd-sidebar-primary bd-sidebar"></div>
-    <script>document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";</script>
+    <script>document.documentElement.dataset.mode = localStorage.getItem("mode") || "auto";
+    document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";</script>
+    <pre class="a">a</pre><code translate="no">b</code><svg></svg><span class="katex"></span>
     <link href="_static/proof.css?v=1a"/><span class="pre">uatlib.checks.whole</span><span class="pre">a.whole</span>"""
     (tmp_path / "_static").mkdir()
     app = SimpleNamespace(
@@ -223,8 +225,10 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     assert mended.count("viewport") == 1
     assert "uatlib<wbr />.checks<wbr />.whole</span>" in mended
     assert ">a.whole</span>" in mended
+    kept = BeautifulSoup(mended, "html.parser").select("pre, code, svg, .katex")
+    assert [one["translate"] for one in kept] == ["no"] * 4
     (lost,) = said(faulty.replace(' role="doc-biblioentry"', ""))
     assert "doc-biblioentry" in lost
-    assert len(said("<p></p>")) == 13
+    assert len(said("<p></p>")) == len(FAULTS)
     assert "names a theme" in said(faulty, sheet="p {}")[0]
     assert "Toggle" in said(faulty, button="")[0]
