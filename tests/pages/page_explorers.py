@@ -25,6 +25,7 @@ LIVE = re.compile(
 LESS = r"\u003c"
 """Of JSON within a page."""
 HELD = re.compile(r'<script type="[^"]*" class="uat-(pack|data)" data-name="(\w+)"></script>')
+FIGURE = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 ANY = re.compile(r'<div class="uat-explorer" id="([^"]+)"')
 # What an explorer shows at a setting; is its SVG, less what the view adds, the one of the data?
 # Both are compared as the browser reads them. One call for all of it: there are thousands.
@@ -60,6 +61,8 @@ class First:
         self.id, page = match["id"], BeautifulSoup(match["first"], "html.parser")
         self.title, self.text = (page.select_one(part).text for part in (".title", ".readout"))
         self.alt = page.select_one(".uat-figure")["aria-label"]
+        # uat_pages.py adds it.
+        self.first = [svg.replace(' translate="no"', "", 1) for svg in FIGURE.findall(match["first"])]
         self.fields = [field.select_one(".name").text for field in page.select(".control")]
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 import yaml
 from conftest import BOOK, ROOT, toc_pages
@@ -262,7 +263,22 @@ def test_the_gallery_lists_every_explorer_and_leads_to_it(browser, site):
     assert [complaint for complaint in complaints if "/_static/gallery/" not in complaint] == []
 
 
+THEMES_OWN = re.compile(r"currentColor|var\(--uat-paper\)|color-mix\([^()]*\)")
+# What the page's own style sheets make of a colour: red, green, blue.
+PAINTED = """colours => {
+  const { style } = document.querySelector("article").appendChild(document.createElement("i"));
+  const pen = new OffscreenCanvas(1, 1).getContext("2d");
+  return colours.map((colour) => {
+    style.color = colour.replace("currentColor", getComputedStyle(document.querySelector("article")).color);
+    pen.fillStyle = getComputedStyle(document.querySelector("article > i")).color;
+    pen.fillRect(0, 0, 1, 1);
+    return [...pen.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+  });
+}"""
+
+
 def test_the_gallery_follows_the_theme_and_loads_what_is_seen(browser, site, book):
+    """In each theme the picture of the page, in the colours that the style sheet gives it there."""
     found = {}
     for scheme in ("light", "dark"):
         tab, asked = browser.new_page(color_scheme=scheme), []
@@ -279,11 +295,21 @@ def test_the_gallery_follows_the_theme_and_loads_what_is_seen(browser, site, boo
         files = [book / "explorers.html", *(book / name for name in loaded)]
         assert sum(len(gzip.compress(file.read_bytes())) for file in files) < 100_000
         found[scheme] = [(book / name).read_text(encoding="utf-8") for name in names]
+        links = [link.get_attribute("href").split(".html#") for link in tab.locator(".uat-gallery a").all()]
+        pictures = [next(e for e in (*explorers(page), *live_pictures(page)) if e.id == box) for page, box in links]
+        colours = sorted({colour for one in pictures for svg in one.first for colour in THEMES_OWN.findall(svg)})
+        painted = dict(zip(colours, tab.evaluate(PAINTED, colours), strict=True))
+        for one, file in zip(pictures, found[scheme], strict=True):
+            assert any(is_painted(svg, file, painted) for svg in one.first), f"{one.id}, {scheme}"
         tab.close()
-    for light, dark in zip(found["light"], found["dark"], strict=True):
-        assert "var(" not in light + dark
-        assert "currentColor" not in light + dark
-        assert light.replace("#222832", "#ced6dd").replace("#ffffff", "#121212") == dark != light
+    assert all(light != dark for light, dark in zip(found["light"], found["dark"], strict=True))
+
+
+def is_painted(picture: str, file: str, painted: dict[str, list[int]]) -> bool:
+    """Whether a file holds this picture of a page, each colour as painted, to a rounding."""
+    found = re.fullmatch("#([0-9a-f]{6})".join(map(re.escape, THEMES_OWN.split(picture))), file)
+    wanted = [painted[colour] for colour in THEMES_OWN.findall(picture)]
+    return found is not None and np.allclose([[*bytes.fromhex(given)] for given in found.groups()], wanted, rtol=0, atol=1)
 
 
 def test_the_build_reports_what_explorers_cost(book):
