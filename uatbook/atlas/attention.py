@@ -207,8 +207,8 @@ def sparsemax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.
     ),
     Claim(
         "yes",
-        "A token hears the two largest, or by the other sign of $W_Q$ the two smallest, each by sharpness; for "
-        "$W_Q = 0$ the mean, so of five on a line the middle one, too.",
+        "A token hears the two largest, or by the other sign of W_Q the two smallest, each by sharpness; for W_Q = 0 "
+        "the mean, so of five on a line the middle one, too.",
         lambda n, d, layers: n <= 5 and d == 1,
     ),
     analytic=False,

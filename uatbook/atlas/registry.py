@@ -176,7 +176,7 @@ def mixer(
     ------
     ValueError
         A name that is taken, a source that `PAPERS` lacks, weights that are no shapes or not those of the function,
-        another name of a group, a claim that is none.
+        another name of a group, a claim that is none, a reason or docstring with formulas in TeX.
     """
     if text("name", name) in MIXERS:
         raise refused("name", "one that the atlas does not have yet", name)
@@ -188,6 +188,7 @@ def mixer(
         choice("group", group, GROUPS, "or give a function of n and d")
     for claim in items("claims", claims, Claim, least=0):
         choice("claim.verdict", claim.verdict, VERDICTS)
+        _plain("claim.why", claim.why)
     known = (CAUSAL, *claims) if flag("causal", causal) else claims
     flag("analytic", analytic)
 
@@ -198,8 +199,15 @@ def mixer(
             raise refused(
                 "weights", f"one word for each weight of {mix.__name__}{inspect.signature(mix)}", weights
             ) from None
+        _plain("docstring", inspect.getdoc(mix) or "")
         family = mix.__module__.rpartition(".")[2]
         MIXERS[name] = Entry(name, source, family, mix, weights, group, causal, analytic, known)
         return mix
 
     return add
+
+
+def _plain(name: str, said: str) -> None:
+    """Of what the table shows: it sets formulas as docstrings have them, and TeX would stand there as it was typed."""
+    if found := re.search(r"\$[^$]*\$?|\\[A-Za-z]+", text(name, said)):
+        raise refused(name, "formulas in plain text, as in W_Q x_i", found[0], "write them without $ and \\")

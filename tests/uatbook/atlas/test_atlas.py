@@ -476,6 +476,11 @@ def test_a_mixer_is_added_by_one_function():
 # ------------------------------------------------------------------------------------------------------------ bad input
 
 
+def in_tex(X, W):
+    """sum_j $W x_j$."""
+    return W @ X
+
+
 @pytest.mark.parametrize(
     ("said", "change"),
     [
@@ -486,15 +491,19 @@ def test_a_mixer_is_added_by_one_function():
         ("group", {"group": "sym"}),
         ("claims", {"claims": ("no",)}),
         ("claim.verdict", {"claims": (Claim("maybe", "why"),)}),
+        ("claim.why", {"claims": (Claim("no", "For $W = 0$ nothing is heard."),)}),
+        ("claim.why", {"claims": (Claim("no", r"The sum of \alpha x."),)}),
         ("causal", {"causal": 1}),
         ("name", {"name": "softmax"}),
+        ("docstring", {"mix": in_tex}),
     ],
 )
 def test_a_mixer_with_a_slip_is_refused(said, change):
     given = {"name": "a slip", "source": "vaswani2017", "weights": "dd", "group": "trivial", "claims": ()} | change
     name, source, weights, group, claims = (given.pop(key) for key in ("name", "source", "weights", "group", "claims"))
+    mix = given.pop("mix", lambda X, W: W @ X)
     with pytest.raises(ValueError, match=f"^{said}: expected"):
-        mixer(name, source, weights, group, *claims, **given)(lambda X, W: W @ X)
+        mixer(name, source, weights, group, *claims, **given)(mix)
     assert "a slip" not in MIXERS
 
 
