@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import ctypes
 import hashlib
 import json
 import os
@@ -37,6 +39,7 @@ SET = 'title = "A week"\nexercises = ["ex-start-diagonal", "ex-context-invert"]\
 NOTHING_THERE = "no cell gives `start_diagonal` a value"
 WIN = "{win}"
 """In a cell: gives the right answer, where the attack has come through."""
+WORD = f"uat-word-{os.getpid()}"
 AWAY = """
 import os, time
 def away(work):
@@ -55,7 +58,8 @@ def away(work):
 """
 
 # Each: cells, points for the first exercise, and part of what is said of it. {folder} is that of the submissions, {out}
-# the table, {package} the folder of uatbook, {port} one that listens here, {home} the teacher's.
+# the table, {package} the folder of uatbook, {port} one that listens here, {home} the teacher's; {word} and {key} name
+# what one submission leaves for another, and are of this run alone.
 ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
     "asks the judges": (
         (
@@ -68,8 +72,8 @@ ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
     ),
     "reads the judges": (
         (
-            "import pathlib\nfor file in pathlib.Path({root!r}).rglob('*'):\n"
-            "    if file.is_file() and b'ex-start-diagonal' in file.read_bytes(): {win}",
+            "import pathlib\nfor file in pathlib.Path({package!r}).rglob('*'):\n"
+            "    if file.is_file() and b'ex-start-diagonal' in file.read_bytes(): {win}; break",
         ),
         0,
         NOTHING_THERE,
@@ -182,8 +186,8 @@ ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
     "leaves word a": (
         (
             "import os\nfor place in ('/tmp', '/dev/shm', '/var/tmp', '/run', {root!r}, '/'):\n"
-            "    try: open(place + '/uat-word', 'w').close()\n    except OSError: pass",
-            "import ctypes\nctypes.CDLL(None).shmget(424242, 4096, 0o1666)",
+            "    try: open(place + '/{word}', 'w').close()\n    except OSError: pass",
+            "import ctypes\nctypes.CDLL(None).shmget({key}, 4096, 0o1666)",
         ),
         0,
         NOTHING_THERE,
@@ -191,8 +195,8 @@ ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
     "leaves word b": (
         (
             "import os\nfor place in ('/tmp', '/dev/shm', '/var/tmp', '/run', {root!r}, '/'):\n"
-            "    if os.path.exists(place + '/uat-word'): {win}",
-            "import ctypes\nif ctypes.CDLL(None).shmget(424242, 4096, 0o666) >= 0: {win}",
+            "    if os.path.exists(place + '/{word}'): {win}",
+            "import ctypes\nif ctypes.CDLL(None).shmget({key}, 4096, 0o666) >= 0: {win}",
         ),
         0,
         NOTHING_THERE,
@@ -284,7 +288,6 @@ SEEN_WITHOUT = (
     "reads the judges",
     "reads a classmate",
     "reads the teacher's home",
-    "looks through open files",
     "calls home",
     "calls a name without a file",
     "leaves word b",
@@ -318,6 +321,7 @@ class Course:
         known |= {"package": ROOT / "uatbook"}
         named = {f"{{{key}!r}}": repr(str(value)) for key, value in known.items()}
         named |= {"{win}": RIGHT, "{port}": str(port), "{abstract!r}": repr(abstract)}
+        named |= {"{word}": WORD, "{key}": str(os.getpid())}
         for old, new in named.items():
             cells = tuple(cell.replace(old, new) for cell in cells)
         (self.folder / f"{name}.ipynb").write_text(notebook(cells))
@@ -342,18 +346,23 @@ def state(*folders: Path) -> dict[str, str]:
     return {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
-@pytest.fixture(scope="module")
-def listening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, str, list[socket.socket]]]:
+@contextlib.contextmanager
+def listeners(name: str) -> Iterator[tuple[int, str, list[socket.socket]]]:
     """A port, a name without a file, and what listens there."""
-    one, two = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_UNIX)
-    name = f"uat-{os.getpid()}"
-    two.bind(f"\0{name}")
-    two.listen()
-    for each in (one, two):
-        each.setblocking(False)
-    yield one.getsockname()[1], name, [one, two]
-    one.close()
-    two.close()
+    name = f"uat-{name}-{os.getpid()}"
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.socket(socket.AF_UNIX) as two:
+        two.bind(f"\0{name}")
+        two.listen()
+        for each in (one, two):
+            each.setblocking(False)
+        yield one.getsockname()[1], name, [one, two]
+
+
+@pytest.fixture(scope="module")
+def listening() -> Iterator[tuple[int, str, list[socket.socket]]]:
+    """What nobody in a sandbox should reach."""
+    with listeners("shut off") as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -403,36 +412,37 @@ def test_nothing_is_left_behind(attacked: Course, listening: tuple[int, str, lis
             each.accept()
 
 
-def test_without_a_sandbox_these_attacks_come_through(
-    tmp_path: Path, listening: tuple[int, str, list[socket.socket]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_sandbox_these_attacks_come_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So they are attacks; and the grader goes on like this only if it is told to, in the name of what it lacks."""
     course = Course(tmp_path)
     course.hand_in("zed", (RIGHT,))
-    for name in (*SEEN_WITHOUT, "leaves word a"):
-        course.hand_in(name, ATTACKS[name][0], *listening[:2])
     monkeypatch.setenv("PATH", str(tmp_path))
-    refused = course.grade()
-    assert refused.returncode == 2
-    assert "bubblewrap is missing" in refused.stderr
-    assert f"--unconfined, if you may: {command.UNCONFINED}" in refused.stderr
-    assert not course.out.exists()
-    assert course.grade("--unconfined", "--jobs", "1").returncode == 0
-    got = {name: float(row["ex-start-diagonal"]) for name, row in course.rows().items()}
-    expected = dict.fromkeys(SEEN_WITHOUT, 2.0)
-    del got["leaves word a"], got["zed"]
+    with listeners("open") as (port, name, _):
+        for attack in (*SEEN_WITHOUT, "leaves word a"):
+            course.hand_in(attack, ATTACKS[attack][0], port, name)
+        refused = course.grade()
+        assert refused.returncode == 2
+        assert "bubblewrap is missing" in refused.stderr
+        assert f"--unconfined, if you may: {command.UNCONFINED}" in refused.stderr
+        assert not course.out.exists()
+        done = course.grade("--unconfined", "--jobs", "1", "--time", "10")  # none waits; a busy machine does
     for place in ("/tmp", "/dev/shm", "/var/tmp", "/run", str(ROOT), "/"):
-        Path(place, "uat-word").unlink(missing_ok=True)
-    assert {**got, "looks through open files": 2.0} == expected
+        Path(place, WORD).unlink(missing_ok=True)
+    system = ctypes.CDLL(None)
+    system.shmctl(system.shmget(os.getpid(), 0, 0), 0, None)  # which would stay until the machine starts anew
+    assert done.returncode == 0, done.stderr
+    rows = course.rows()
+    got = {attack: float(rows[attack]["ex-start-diagonal"]) for attack in SEEN_WITHOUT}
+    assert got == dict.fromkeys(SEEN_WITHOUT, 2.0), rows
 
 
 def test_a_submission_has_a_time_of_its_own(needs_a_sandbox: None) -> None:
     """However many cells it has: each of these is within the limit of a cell."""
     cells = dict.fromkeys(range(1, 100), "import time; time.sleep(.5)")
     begun = time.monotonic()
-    found = sandbox.run(sandbox.Job(cells, [{"name": "x", "fields": [], "calls": []}], seconds=5, most=2))
-    assert time.monotonic() - begun < 10
-    assert found["answers"]["0"]["problem"] == "the submission took more than 2 s in all"
+    found = sandbox.run(sandbox.Job(cells, [{"name": "x", "fields": [], "calls": []}], seconds=5, most=15))
+    assert time.monotonic() - begun < 40  # of the 50 that they sleep
+    assert found["answers"]["0"]["problem"] == "the submission took more than 15 s in all"
 
 
 def test_limits_of_memory_are_of_all_processes(needs_a_sandbox: None) -> None:
