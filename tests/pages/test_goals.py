@@ -3,12 +3,13 @@
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
-from live_pages import by_mouse, centre, handle
-from page_explorers import LIVE, explorers, page_text
+from live_pages import STILL, by_mouse, centre, handle
+from page_explorers import LIVE, explorers, live_pictures, page_text
 from playwright.sync_api import Page, expect
 from reader import STARTED
 
@@ -170,6 +171,47 @@ def test_sites_are_dragged_until_a_cell_is_a_triangle(desk, site):
             if (wanted := (TRIANGLE[f"x{i}"] - x, TRIANGLE[f"y{i}"] - y)) != (0, 0):
                 by_mouse(tab, ring, wanted[0] * unit, -wanted[1] * unit)
     expect(asked).to_have_class(re.compile("reached"))
+
+
+SETTING = re.compile(r'<a\b[^>]*href="([^"#]*)#(explorer-[^"?;]*)(\?[^"]*)"')
+TOLD = """async ([id, query]) => {
+  const box = document.getElementById(id);
+  if (query) location.hash = `${id}${query}`;
+  await (STILL)();
+  const goals = [...box.querySelector(".uat-view").shadowRoot.querySelectorAll(".goal")];
+  const told = goals.map((goal) => [goal.classList.contains("reached"), goal.querySelector(".state").textContent]);
+  return [told, localStorage.getItem("uat-progress")];
+}""".replace("STILL", STILL)
+
+
+def settings(book: Path) -> dict[str, set[tuple[str, str, bool]]]:
+    """By page, the settings that links of all pages lead to: picture, query, whether some link is on another page."""
+    found: dict[str, set[tuple[str, str, bool]]] = {}
+    for file in sorted(book.rglob("*.html")):
+        for path, box, query in SETTING.findall(file.read_text(encoding="utf-8")):
+            target = (file.parent / path).resolve() if path else file
+            row = (box, unescape(query), target != file)
+            found.setdefault(target.relative_to(book.resolve()).as_posix(), set()).add(row)
+    return found
+
+
+def test_no_link_reaches_a_goal_for_the_reader(desk, site, book):
+    """On arrival from any page, and where words of the page move its picture."""
+    wrong, shown, links = {}, set(), settings(book)
+    assert sum(map(len, links.values())) > 400
+    for page, rows in links.items():
+        name = page.removesuffix(".html")
+        goals = {e.id for e in explorers(name) if e.goals} | {e.id for e in live_pictures(name) if e.spec["goals"]}
+        tab = None
+        for box, query, elsewhere in sorted(row for row in rows if row[0] in goals):
+            if tab is None or elsewhere:
+                tab = fresh(desk, f"{site}{page}#{box}{query}")
+            told, kept = tab.evaluate(TOLD, [box, query])
+            shown |= {(page, box, query) for _, said in told if said.startswith("Shown here, not reached")}
+            if kept is not None or any(reached or said.startswith("Reached") for reached, said in told):
+                wrong[page, box, query] = told
+    assert wrong == {}
+    assert len(shown) > 10  # where a goal is to be seen, it is told so
 
 
 @pytest.mark.parametrize("how", ["no script", "paper"])

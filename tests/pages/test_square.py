@@ -1,6 +1,8 @@
 """The network over the square in a browser: formulas that are typed, surfaces that are painted, what is refused."""
 
+import itertools
 import re
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -18,12 +20,14 @@ from live_pages import (
     square,
     swipe,
 )
+from page_explorers import ALL_PAGES, live_pictures
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
+from uatbook.live.picture import NODE
 from uatbook.live.square import BRUSH, OWN, PAINTED, PRESETS
 
-from ..uatbook.live.drawn import elements, pixels
+from ..uatbook.live.drawn import elements, pixels, points
 
 
 def typed(tab, text: str) -> None:
@@ -218,3 +222,66 @@ def test_the_canvases_have_the_pixels_of_the_first_frame(desk, tmp_path):
         side, *found = tab.evaluate(PIXELS, 2 - k)  # the last canvas stands first
         assert side == 96
         assert abs(np.reshape(found, (side, side, 4)) - pixels(images[k]["href"]).astype(int)).max() <= 2
+
+
+# ----------------------------------------------------------------------------------------------------- curves in pieces
+
+STEEP = "tanh(20 * (x_1 - 0.5))"
+
+
+def settings(spec: dict) -> Iterator[dict]:
+    """The start, each choice of each menu; of networks over the square each proof on each grid, with a steep f, too."""
+    start = [control["start"] for control in spec["controls"]]
+    names = [control["name"] for control in spec["controls"]]
+    menus = {c["name"]: range(len(c["keys"])) for c in spec["controls"] if c.get("keys")}
+    if spec["picture"] == "square":
+        own = {"f": [*PRESETS, OWN].index(OWN), "formula": STEEP}
+        for proof, N in itertools.product(menus.get("proof", [None]), menus["N"]):
+            for chosen in ({}, own):
+                yield {**dict(zip(names, start, strict=True)), "proof": proof, "N": N, **chosen}
+        return
+    yield dict(zip(names, start, strict=True))
+    for name, keys in menus.items():
+        for k in keys:
+            yield {**dict(zip(names, start, strict=True)), name: k}
+
+
+def curves(drawing: str) -> Iterator[list[np.ndarray]]:
+    """The pieces of each curve that measures something: of many points, from the left to the right."""
+    for d, colour in re.findall(r'<path [^>]*?\bd="([ML\d. -]+)"[^>]*?\bstroke="([^"]+)"', drawing):
+        pieces = [points(piece) for piece in d.split("M")[1:]]
+        across = np.concatenate(pieces)[:, 0]
+        if (
+            len(across) > 30 and (np.diff(across) >= 0).all() and colour != "currentColor"
+        ):  # which is for what is wanted
+            yield pieces
+
+
+def test_a_curve_is_in_one_piece_unless_its_network_jumps(book):
+    """Over all live pictures; a network jumps at borders of cells, if its proof promises nothing at the worst point."""
+    count, jumped, proofs = 0, set(), set()
+    for page in ALL_PAGES:
+        for spec in (one.spec for one in live_pictures(page)):
+            for values in settings(spec):
+                at = [values[control["name"]] for control in spec["controls"]]
+                answer = NODE.ask({"spec": {**spec, "goals": []}, "at": at, "widths": [653]})
+                proof, N = 0, 1
+                if spec["picture"] == "square":
+                    menus = {control["name"]: control.get("keys") for control in spec["controls"]}
+                    N = int(menus["N"][values["N"]])
+                    proof = [*spec["data"]["networks"]][values["proof"] or 0]
+                    proofs.add(proof)
+                    *_, sup = spec["data"]["networks"][proof][str(N)]["proved"]
+                for pieces in curves(answer["drawings"][0]):
+                    count += 1
+                    if len(pieces) == 1:
+                        continue
+                    assert spec["picture"] == "square", (page, spec["name"], values, len(pieces))
+                    assert sup is None, (page, spec["name"], values, len(pieces))
+                    low, high = pieces[0][0, 0], pieces[-1][-1, 0]
+                    for one, other in itertools.pairwise(pieces):
+                        ends = N * (np.array([one[-1, 0], other[0, 0]]) - low) / (high - low)
+                        assert abs(ends - np.round(ends.mean())).max() < 0.1, (page, spec["name"], values)
+                    jumped.add(proof)
+    assert count > 150
+    assert jumped == proofs - {"Liu et al."}
