@@ -160,18 +160,18 @@ def items(name: str, values: object, kind: type[T], hint: str = "", least: int =
     return tuple(found)
 
 
-def listed(name: str, values: object, expected: str = "a sequence", hint: str = "") -> list[Any]:
+def listed(name: str, values: object, expected: str = "a sequence", hint: str = "", most: int = MAX_ITEMS) -> list[Any]:
     """What an iterable (no string) holds, at most a million things; of an array its rows."""
     if isinstance(values, np.ndarray):
         require_plain(values, name)
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes, memoryview, torch.Tensor)):
         raise refused(name, expected, values, hint)
     try:
-        found = list(itertools.islice(values, MAX_ITEMS + 1))
+        found = list(itertools.islice(values, most + 1))
     except TypeError:  # an array without axes
         raise refused(name, expected, values, hint) from None
-    if len(found) > MAX_ITEMS:
-        raise refused(name, f"at most {MAX_ITEMS:,} things", values, hint)
+    if len(found) > most:
+        raise refused(name, f"at most {most:,} things", values, hint)
     return found
 
 

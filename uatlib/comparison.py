@@ -46,7 +46,8 @@ class Row:
     bound, sup_bound : what is proved of d_p and of the sup norm; None where nothing is
     error, sup : d_p(f, g) and max |f - g| over the box, as measured, with the method
     literal : at most by so much the layers, in balls, differ from the values that were measured; None if not asked
-    build_seconds, run_seconds : to build it; for its layers in float64 on a thousand sequences, NaN if they overflow
+    build_seconds, run_seconds : to build it; for its layers in float64 on a thousand sequences, NaN if these or
+        their weights overflow
     refused : why there is no such network; then there are no numbers
     """
 
@@ -256,9 +257,10 @@ class _Ruler:
 
     def run_seconds(self, g: Construction) -> float:
         """For the layers in floats; NaN where a number overflows."""
-        X, model = self.drawn(SEQUENCES), g.model.lower(FLOAT64)
-        begun = time.perf_counter()
+        X = self.drawn(SEQUENCES)
         try:
+            model = g.model.lower(FLOAT64)
+            begun = time.perf_counter()
             model(X)
         except Overflow:
             return math.nan

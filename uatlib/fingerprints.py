@@ -16,6 +16,7 @@ import pickle
 import sys
 import types
 from collections.abc import Callable
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -162,13 +163,28 @@ def _read_by(f: types.FunctionType) -> list[tuple[str, object]]:
 @functools.cache
 def _is_own(module: str | None) -> bool:
     """Whether the caller may have written it: it belongs to no package that is installed, nor to this one."""
-    root = (module or "builtins").partition(".")[0]
+    name = module or "builtins"
+    root = name.partition(".")[0]
     if root == "__main__":
         return True
     if root in sys.stdlib_module_names or root == __package__:
         return False
-    file = getattr(sys.modules.get(root), "__file__", None) or ""
-    return not {"site-packages", "dist-packages"} & {*Path(file).parts}
+    found = (getattr(sys.modules.get(each), "__file__", None) for each in (name, root))
+    file = Path(next(filter(None, found), ""))
+    return not {"site-packages", "dist-packages"} & {*file.parts} and not _is_installed(file)
+
+
+def _is_installed(file: Path) -> bool:
+    """Whether an installer has put it there: `pip install --target` takes any folder, and leaves a record in it.
+
+    What was installed to be edited has no record of its files.
+    """
+    for folder in {*file.parents} & {Path(entry) for entry in sys.path if entry}:
+        row = f"{file.relative_to(folder).as_posix()},"
+        for each in distributions(path=[str(folder)]):
+            if any(line.startswith(row) for line in (each.read_text("RECORD") or "").splitlines()):
+                return True
+    return False
 
 
 def _version(module: str | None) -> str:

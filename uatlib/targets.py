@@ -71,7 +71,7 @@ def applied(f: Callable[..., object], XZ: Sequence[Array], what: str) -> Any:
     """f(X) or f(X, Z); ValueError that begins with `what` where f does not take arrays, as a module of torch."""
     try:
         return f(*XZ)
-    except (TypeError, RuntimeError, ValueError) as error:
+    except (TypeError, RuntimeError, ValueError, LookupError) as error:
         of_one = _takes_one(f, XZ)
         if isinstance(error, ValueError) and not of_one:
             raise  # it says what it wants

@@ -73,6 +73,15 @@ def test_a_new_construction_is_one_more_row_and_a_broken_one_shows(monkeypatch):
     assert mine.literal > 0.01
 
 
+@pytest.mark.parametrize("p", [1, 10, 100, 1000])
+def test_beyond_floats_a_network_has_no_time_in_them(p):
+    """From p = 100 on weights of the deepest one are, then those of others."""
+    rows = [row for row in compare(mean_product(2), 2, p=p, samples=300, literal=2).rows if not row.refused]
+    assert math.isnan(rows[0].run_seconds) == (p >= 100)
+    assert any(row.run_seconds > 0 for row in rows)
+    assert all(row.error.value <= row.bound for row in rows)
+
+
 def test_what_would_not_fit_has_a_row_that_says_so():
     table = compare(mean_product(3), 10**6)
     assert all("limit" in row.refused and row.error is None for row in table.rows)
@@ -101,6 +110,7 @@ def test_the_table_shows_every_row_and_those_beside(table):
         ((lambda X: X, 4), "target: expected"),
         ((mean_product(2), 1), "inverse_delta: expected an int >= 2"),
         ((mean_product(2), 4, {"p": math.inf}), "p: expected"),
+        ((mean_product(2), 4, {"p": 1e300}), "p: expected"),
         ((mean_product(2), 4, {"samples": 1}), "samples: expected"),
         ((mean_product(2), 4, {"literal": -1}), "literal: expected"),
         ((mean_product(2), 4, {"executor": 2}), "executor: expected"),

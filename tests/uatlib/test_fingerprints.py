@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import warnings
+import zipfile
 from collections import OrderedDict, namedtuple
 from dataclasses import dataclass
 from fractions import Fraction
@@ -284,6 +285,39 @@ def test_what_a_function_reads_counts_and_nothing_else(tmp_path: Path, monkeypat
     changed = {name: of_module(tmp_path, monkeypatch, **{name: "-" if name == "sign" else 5}) for name in read}
     assert [name for name in read if changed[name] == before] == []
     assert of_module(tmp_path, monkeypatch, unread=2, comment="other words") == before
+
+
+INSTALLED = ("installed_whole/__init__.py", "installed_whole/part.py", "installed_one.py", "installed_space/part.py")
+EDITED = ("edited.py", "edited_too/part.py")
+
+
+def test_what_pip_installs_into_any_folder_counts_by_name_and_what_lies_beside_it_by_text(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    """Also where older tools have listed one's own files, in an egg-info."""
+    about, folder, text = "installed-1.dist-info", tmp_path / "lib", "SCALE = {}\ndef f(x):\n    return SCALE * x\n"
+    with zipfile.ZipFile(wheel := tmp_path / "installed-1-py3-none-any.whl", "w") as archive:
+        for name in INSTALLED:
+            archive.writestr(name, text.format(1))
+        archive.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: installed\nVersion: 1\n")
+        archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{about}/RECORD", "".join(f"{name},,\n" for name in archive.namelist()))
+    options = ("--no-index", "--no-compile", "--quiet", "--target", folder)
+    subprocess.run([sys.executable, "-m", "pip", "install", *options, wheel], check=True, capture_output=True)
+    (folder / "edited.egg-info").mkdir()
+    (folder / "edited.egg-info" / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: edited\nVersion: 1\n")
+    (folder / "edited.egg-info" / "SOURCES.txt").write_text("\n".join(EDITED))
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    found: dict[str, set[bytes]] = {}
+    for name, scale in itertools.product(INSTALLED + EDITED, (1, 2)):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text.format(scale))
+        importlib.invalidate_caches()
+        module = importlib.import_module(name.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+        found.setdefault(name, set()).add(digest(module.f))
+        monkeypatch.delitem(sys.modules, module.__name__)
+    assert [name for name, digests in found.items() if len(digests) == 1] == [*INSTALLED]
 
 
 def test_the_library_counts_by_its_text(tmp_path: Path, monkeypatch: Any) -> None:

@@ -89,22 +89,56 @@ def program(code: str, *arguments: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
 
 
-def test_a_kill_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
-    """At any time: of 25 kills most come while it is written."""
-    file, delays, seen = tmp_path / "file", random.Random(1), set()
+def test_a_kill_leaves_the_old_file_or_the_new_and_the_next_write_nothing_else(tmp_path: Path) -> None:
+    """At any time: of 25 kills, of one writer or of two, most come while it is written."""
+    file, delays, seen, left = tmp_path / "file", random.Random(1), set(), 0
     code = (
         'print(flush=True)\nwhile True:\n    for text in ("old " * 100_000, "new " * 300_000): write(sys.argv[1], text)'
     )
-    for _ in range(25):
+    for k in range(25):
         writing.write(file, OLD)
-        running = program(code, file)
-        running.stdout.readline()
+        assert [*tmp_path.iterdir()] == [file]
+        running = [program(code, file) for _ in range(1 + k % 2)]
+        for each in running:
+            each.stdout.readline()
         time.sleep(delays.uniform(0, 0.02))
-        running.send_signal(signal.SIGKILL)
-        running.communicate()
+        for each in running:
+            each.kill()
+            each.communicate()
         seen.add(file.read_text())
+        left += len([*tmp_path.iterdir()]) - 1
     assert seen <= {OLD, NEW}
-    assert any(tmp_path.glob(".*.part")), "expected kills in the middle"
+    assert left > 5, "expected kills in the middle"
+
+
+OBSTACLES: dict[str, Callable[[Path, pytest.MonkeyPatch], object]] = {
+    "a writer who was stopped": lambda part, patch: writing._locked(str(part)),
+    "a link": lambda part, patch: part.symlink_to("none"),
+    "a folder": lambda part, patch: part.mkdir(),
+    "no locks": lambda part, patch: patch.setattr(writing.fcntl, "flock", refuses),
+    "Windows": lambda part, patch: patch.setattr(writing, "fcntl", None),
+}
+
+
+def refuses(*given: object) -> None:
+    raise OSError(37, "No locks available")
+
+
+@pytest.mark.parametrize("what", OBSTACLES)
+def test_what_is_in_the_way_of_the_hidden_file_stays_and_the_file_is_written(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with writing._hidden(str(tmp_path / "file")) as (part, opened):
+        os.close(opened)
+        os.unlink(part)
+    monkeypatch.setattr(writing, "PATIENCE", 0.05)
+    held = OBSTACLES[what](Path(part), monkeypatch)
+    before = {*os.listdir(tmp_path)}
+    writing.write(tmp_path / "file", "new")
+    assert {*os.listdir(tmp_path)} == before | {"file"}
+    assert (tmp_path / "file").read_text() == "new"
+    if isinstance(held, int):
+        os.close(held)
 
 
 @pytest.fixture
@@ -136,6 +170,7 @@ def test_who_reads_while_two_write_gets_one_of_both(tmp_path: Path) -> None:
     while time.monotonic() < until and (len(seen) < 3 or reads < 1000):
         seen.add(file.read_text())
         reads += 1
+    assert [running.poll() for running in two] == [None, None]
     for running in two:
         running.kill()
         running.communicate()

@@ -18,6 +18,7 @@ from uatlib.liu2025.certify_network import Network
 from uatlib.liu2025.network import rounding
 from uatlib.liu2025.self_attention_layers import first_row
 from uatlib.model import Transformer
+from uatlib.sizes import in_chunks
 from uatlib.targets import Target
 
 from ..damages import Damage, replaced
@@ -144,7 +145,8 @@ def _sum_check(pair: Pair, model: Transformer) -> Check:
     notes, (Z_K, Z_Q) = pair.built.parameters, _points(pair)
     n, d, R = notes["n"], notes["d"], notes["R"]
     v = grid_centers(notes["P"], 1, n * d)
-    answers = model(Z_Q, FLOAT64, source=Z_K).numpy()
+    parts = in_chunks(SAMPLES, (2 * d * notes["G"] ** 2) ** 2)
+    answers = np.concatenate([model(Z_Q[part], FLOAT64, source=Z_K[part]).numpy() for part in parts])
     near = [np.exp(-R / 2 * ((_stacked(Z)[:, None] - v) ** 2).sum(axis=-1)) for Z in (Z_K, Z_Q)]
     p, q = (w / w.sum(axis=1, keepdims=True) for w in near)
     expected = np.einsum("ai,aj,ijrk->ark", p, q, _values(pair.built.target, v, n, d))

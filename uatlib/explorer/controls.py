@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -13,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..checks import cut, own, shown
+from ..checks import cut, listed, own, refused, shown
 from .typeset import typeset
 
 __all__ = ["Control", "as_control"]
@@ -161,15 +160,9 @@ def as_control(values: object, name: str) -> Control:
 def _plain(what: str, values: object) -> tuple[object, ...]:
     """A tuple of Python's own values, so that NumPy's neither print as np.int64(2) nor overflow in the function."""
     # A set has another order in every run.
-    if isinstance(values, (str, bytes, set, frozenset)) or not isinstance(values, Iterable):
-        raise ValueError(f"Control: expected {what} to be a list of values, got a {type(values).__name__}.")
-    try:
-        found = tuple(itertools.islice(values, MOST + 1))
-    except TypeError:  # an array without axes
-        found = ()
-    if len(found) > MOST:
-        raise ValueError(f"Control: expected {what} to be at most {MOST:,} values, got more.")
-    return tuple(map(_own, found))
+    if isinstance(values, (set, frozenset)):
+        raise refused(what, "a list of values", values)
+    return tuple(map(_own, listed(what, values, "a list of values", most=MOST)))
 
 
 def _own(value: object) -> Any:
