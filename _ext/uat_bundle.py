@@ -23,6 +23,7 @@ import tinycss2
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from uat_pages import rewrite
+from uat_place import home as home_of
 
 from uatlib import writing
 
@@ -98,6 +99,10 @@ LONG = 4_000
 """Signs of an explorer's data that stand in its page; more become a file, which the page asks for when all is drawn."""
 NESTED = ("media", "supports", "container", "layer")
 """Rules of a style sheet that hold others."""
+THEIRS = "vendor/fontawesome/"
+"""Fonts of the theme, in whose place the book has its own: some browsers would load both."""
+WITHIN = ("icons.woff2", "brands.woff2")
+"""Fonts that stand in the sheet itself: frames of other sites get none that are files, and a button needs its icon."""
 NAMES = re.compile(r'\b(?:class|id)=(?:"([^"]*)"|\'([^\']*)\')')
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"url\((['\"]?)(?!data:|#)([^'\")]+)\1\)")
@@ -122,7 +127,10 @@ def whole(sheet: Path, folder: Path) -> str:
 
     def moved(found: re.Match[str]) -> str:
         name = re.split("[?#]", found[2])[0]
-        place = Path(os.path.relpath((sheet.parent / name).resolve(), folder))
+        file = (sheet.parent / name).resolve()
+        if file.name in WITHIN:
+            return f'url("data:font/woff2;base64,{b64encode(file.read_bytes()).decode()}")'
+        place = Path(os.path.relpath(file, folder))
         return f'url("{place.as_posix()}{found[2][len(name) :]}")' if name else found[0]
 
     return ADDRESS.sub(moved, text)
@@ -145,8 +153,8 @@ def _rules(rules: Iterable[Any], known: set[str]) -> Iterator[str]:
             inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
             if text := "".join(_rules(inner, known)):
                 yield f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude).rstrip()}{{{text}}}\n"
-        elif rule.type == "at-rule" and rule.lower_at_keyword != "charset":
-            yield rule.serialize() + "\n"
+        elif rule.type == "at-rule" and rule.lower_at_keyword != "charset" and THEIRS not in (said := rule.serialize()):
+            yield said + "\n"
         elif rule.type == "error":
             raise ValueError(f"style sheet: {rule.message}")
 
@@ -177,7 +185,7 @@ def _names(selector: list[Any]) -> set[str]:
     return ids | {name.value for dot, name in pairs if dot == "." and name.type == "ident"}
 
 
-def lean(text: str, up: str, versions: dict[str, str]) -> str:
+def lean(text: str, up: str, versions: dict[str, str], home: str = "") -> str:
     """A page with one style sheet and one script in the place of all, and its policy; ValueError for an unknown one."""
     sheets = {_name(found["path"] or found["other"]) for found in LINK.finditer(text)}
     loaded = [(_name(found["path"]), found["path"]) for found in LOADED.finditer(text)]
@@ -198,7 +206,7 @@ def lean(text: str, up: str, versions: dict[str, str]) -> str:
         version = f"?v={versions[name]}" if name in versions else ""  # the search's index lies elsewhere
         head += f'<script defer src="{path}{version}"></script>\n'
     text = POLICY.sub("", text).replace("</head>", f"{head}</head>", 1)
-    return CHARSET.sub(lambda _: f'<meta charset="utf-8">\n{policy(text)}', text, 1)
+    return CHARSET.sub(lambda _: f'<meta charset="utf-8">\n{policy(text, home)}', text, 1)
 
 
 def part(code: str) -> str:
@@ -241,22 +249,27 @@ def _static(written: str) -> str:
     return written if "<button" not in written else written.replace('class="', 'class="uat-js ', 1)
 
 
-def policy(text: str) -> str:
-    """The content security policy of a page: its own files, and the scripts that it has in it, by their hashes."""
+def policy(text: str, home: str = "") -> str:
+    """The content security policy of a page: its own files, and the scripts that it has in it, by their hashes.
+
+    The book's address stands in it where it is known: in a frame that allows scripts alone, WebKit finds no 'self'.
+    """
     hashes = sorted(
         {
             f"'sha256-{b64encode(hashlib.sha256(one['code'].encode()).digest()).decode()}'"
             for one in INLINE.finditer(text)
         }
     )
+    own = f"'self' {home}".rstrip()
     parts = (
-        "default-src 'self'",
-        " ".join(["script-src 'self'", *hashes]),
-        "style-src 'self' 'unsafe-inline'",  # KaTeX and explorers give elements their sizes
-        "img-src 'self' data: blob:",
+        f"default-src {own}",
+        " ".join([f"script-src {own}", *hashes]),
+        f"style-src {own} 'unsafe-inline'",  # KaTeX and explorers give elements their sizes
+        f"font-src {own} data:",
+        f"img-src {own} data: blob:",
         "object-src 'none'",
         "base-uri 'none'",
-        "form-action 'self'",
+        f"form-action {own}",
     )
     return f'<meta http-equiv="Content-Security-Policy" content="{"; ".join(parts)}">\n'
 
@@ -287,7 +300,7 @@ def bundle(app: Sphinx, exception: Exception | None) -> None:
     for page in pages:
         up = "../" * len(page.relative_to(root).parents[1:])
         try:
-            rewrite(page, partial(lean, up=up, versions=versions))
+            rewrite(page, partial(lean, up=up, versions=versions, home=home_of(Path(app.srcdir)) or ""))
         except ValueError as error:
             logger.warning("%s; mend _ext/uat_bundle.py", error, location=str(page))
 

@@ -48,6 +48,8 @@ FAULTS: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
         '{ light: "light", dark: "dark" }[document.documentElement.dataset.mode]\n'
         '      ?? (window.matchMedia?.("(prefers-color-scheme: dark)").matches ? "dark" : "light");',
     ),
+    # A page of the book in a window of its own, which a frame may not open.
+    (re.compile(r'(<a\b[^>]*\bhref="[^":]*\.html")\s+target="_blank"'), r"\1"),
     # Three times how wide the page is; docutils and Sphinx say it before the theme does.
     (re.compile(r'<meta name="viewport" content="width=device-width, initial-scale=1(?:\.0)?" />\n?'), ""),
     # A checksum that only a second build knows, because these files are copied late: builds must be equal.
@@ -68,7 +70,6 @@ BUTTON = ('aria-label="Toggle hidden content"', 'aria-label="Show or hide"')
 FACES = {
     "fonts/serif": "",
     "fonts/sans": "",
-    "fonts/icons": "",
     "fonts/serif-italic": "",
     "fonts/mono": "<code",
     "fonts/katex-main": "katex-html",
@@ -159,8 +160,8 @@ def mend(app: Sphinx, exception: Exception | None) -> None:
     unseen = [fault for fault, times in found.items() if not times and edition() == "readers"]  # others lack some pages
     for fault in sorted(unseen):
         logger.warning("expected a fault that is no more: %s; mend _ext/uat_pages.py, or take it out there", fault)
-    for script in static.glob("vendor/fontawesome/*/js/*"):
-        script.unlink()
+    for unused in static.glob("vendor/fontawesome/*/*s/*.[jtw]*"):  # scripts and fonts
+        unused.unlink()
 
 
 def ask(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:

@@ -31,6 +31,14 @@
     input.focus();
     input.select();
   };
+  // Enter leads to the results also in a frame that allows no forms, and would send nothing.
+  for (const form of all("form.bd-search")) form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    const there = new URL(form.action);
+    [there.search, there.hash] = [new URLSearchParams(new FormData(form)), ""];
+    location.assign(there);
+  });
   const apple = /Mac|iPhone|iPad/.test(navigator.platform);
   if (apple) for (const key of all(".kbd-shortcut__modifier")) key.textContent = "\u2318";
   for (const button of all(".search-button__button, .search-button__overlay")) button.addEventListener("click", search);
@@ -84,10 +92,13 @@
   }
   addEventListener("click", ({ target }) => menus.forEach((menu) => { if (!menu[0].parentElement.contains(target)) set(menu, false); }));
 
-  for (const button of all("[data-fullscreen]")) button.addEventListener("click", () => {
-    if (document.fullscreenElement) document.exitFullscreen();
-    else root.requestFullscreen?.();
-  });
+  for (const button of all("[data-fullscreen]")) {
+    button.hidden = !document.fullscreenEnabled;
+    button.addEventListener("click", () => {
+      if (document.fullscreenElement) document.exitFullscreen();
+      else root.requestFullscreen();
+    });
+  }
 
   for (const button of all("[data-print]")) button.addEventListener("click", () => print());
 

@@ -6,8 +6,8 @@ Those of nearly every page are a file, half as long as all; the others are a sec
 for when a page has one of them: fonts.css says which. Of two of KaTeX's fonts, too, what most pages need is a file of
 its own beside the whole one. "Source" is a reserved name, so what is changed is called by another.
 
-Of the theme's font of two thousand icons, 156 kB, stay those that the book shows; a browser that meets another loads
-the theme's own, and a test of the pages fails.
+Of the theme's two thousand icons, 156 kB, stay those that the book shows, and of the brands the one of its
+repository. Where it shows another, a test fails.
 """
 
 import io
@@ -58,6 +58,7 @@ ICONS = [
     0xF002, 0xF00D, 0xF010, 0xF019, 0xF03A, 0xF042, 0xF057, 0xF058, 0xF05A, 0xF062, 0xF064, 0xF065, 0xF06A, 0xF071,
     0xF0C9, 0xF0EB, 0xF0F3, 0xF104, 0xF105, 0xF107, 0xF121, 0xF135, 0xF15B, 0xF185, 0xF186, 0xF1C1, 0xF303, 0xF35D,
 ]  # fmt: skip
+BRANDS = [0xF09B]
 FEATURES = ["kern", "liga", "mark", "mkmk", "ccmp", "locl", "calt", "tnum", "lnum"]
 
 
@@ -91,10 +92,10 @@ def rule(name: str, family: str, font: TTFont) -> str:
     )
 
 
-def icons() -> TTFont:
-    """The theme's icons, ICONS only."""
-    (source,) = Path(pydata_sphinx_theme.__file__).parent.rglob("vendor/fontawesome/*/webfonts/fa-solid-900.ttf")
-    return reduced(TTFont(source, recalcTimestamp=False), ICONS, "UAT Icons")
+def icons(name: str, codes: list[int]) -> TTFont:
+    """These of one of the theme's fonts of icons."""
+    (source,) = Path(pydata_sphinx_theme.__file__).parent.rglob(f"vendor/fontawesome/*/webfonts/{name}.ttf")
+    return reduced(TTFont(source, recalcTimestamp=False), codes, "UAT Icons")
 
 
 def reduced(font: TTFont, letters: Iterable[int], name: str) -> TTFont:
@@ -122,7 +123,8 @@ if __name__ == "__main__":
         made.append((name, family, reduced(whole, codes(ranges), f"UAT {family}")))
     rules = "".join(rule(*face) for face in made)
     writing.write(TARGET / "fonts.css", f"/* Made by benchmarks/make_fonts.py. */\n{rules}")
-    for name, _, font in [*made, ("icons", "", icons())]:
+    made += [("icons", "", icons("fa-solid-900", ICONS)), ("brands", "", icons("fa-brands-400", BRANDS))]
+    for name, _, font in made:
         font.save(packed := io.BytesIO())
         writing.write(TARGET / f"{name}.woff2", packed.getvalue())
         print(name, (TARGET / f"{name}.woff2").stat().st_size)

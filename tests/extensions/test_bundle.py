@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from uat_bundle import apart, lean, part, used, whole, words
+from uat_bundle import THEIRS, WITHIN, apart, lean, part, used, whole, words
 
 from uatbook.live.node import program
 
@@ -62,6 +62,19 @@ def test_a_sheet_takes_in_what_it_imports_and_finds_its_files(tmp_path):
     (tmp_path / "base.css").write_text("a{b:url(i.png)}")
     (tmp_path / "styles" / "t.css").write_text('@import "../base.css";c{d:url("../f.woff2?v=1#g") url(data:x)}')
     assert whole(tmp_path / "styles" / "t.css", tmp_path) == 'a{b:url("i.png")}c{d:url("f.woff2?v=1#g") url(data:x)}'
+
+
+def test_lines_below_words_are_said_as_all_browsers_know_them():
+    """WebKit drops a rule that says more of a line than where it is."""
+    sheets = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "assets").glob("*.css")}
+    said = re.findall(r"text-decoration: *([^;}]*)", "".join(sheets.values()))
+    assert {"none", "underline"} == {*said}
+
+
+def test_fonts_of_icons_stand_in_the_sheet(tmp_path):
+    (tmp_path / "t.css").write_text("".join(f"a{{b:url({ROOT}/assets/fonts/{name})}}" for name in WITHIN))
+    assert whole(tmp_path / "t.css", tmp_path).count('url("data:font/woff2;base64,d09GMg') == len(WITHIN)
+    assert used(f"@font-face{{src:url({THEIRS}a.ttf)}}@font-face{{src:url(b)}}", set()) == "@font-face{src:url(b)}\n"
 
 
 def test_a_page_has_one_sheet_one_script_its_own_and_a_policy():

@@ -199,6 +199,7 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     <meta name="viewport" content="width=device-width, initial-scale=1.0" />
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <button class="btn search-button-field x" aria-label="Search"></button>
+    <a href="../a.html" target="_blank"></a><a href="https://a.org/a.html" target="_blank"></a>
     <div class="bd-sidebar-primary bd-sidebar"></div>
     <script>document.documentElement.dataset.mode = localStorage.getItem("mode") || "auto";
     document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";</script>
@@ -225,6 +226,7 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     assert mended.count("viewport") == 1
     assert "uatlib<wbr />.checks<wbr />.whole</span>" in mended
     assert ">a.whole</span>" in mended
+    assert mended.count("_blank") == 1
     kept = BeautifulSoup(mended, "html.parser").select("pre, code, svg, .katex")
     assert [one["translate"] for one in kept] == ["no"] * 4
     (lost,) = said(faulty.replace(' role="doc-biblioentry"', ""))

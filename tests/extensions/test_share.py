@@ -44,6 +44,7 @@ def faults(files: dict[str, bytes], page: str, home: str) -> list[str]:
         "heading": page == "index.html" or heading == one["og:title"] == one["twitter:title"],
         "description": one.get("description", one["og:description"]) == one["og:description"],
         "address": (one["og:url"], LINK.findall(text)) == (here, [here]) if home else not LINK.findall(text),
+        "policy": f"default-src 'self' {home}".strip() + ";" in text,
         "card": not home or struct.unpack(">II", files[image][16:24]) == (1200, 630),
         "size": not home or (one["og:image:width"], one["og:image:height"]) == ("1200", "630"),
     }
@@ -87,6 +88,7 @@ def test_pages_say_what_they_are_with_an_address_and_without(root, online):
         ('"og:description" content="', '"og:description" content="So, ', "description"),
         ('rel="canonical" href="', 'rel="canonical" href="../', "address"),
         ('"og:image:alt"', '"og:image:also"', "all tags"),
+        (f"default-src 'self' {HOME}", "default-src 'self'", "policy"),
         ('content="630"', 'content="640"', "size"),
         ('name="twitter:card"', 'name="twitter:title"', "each tag once"),
     ):

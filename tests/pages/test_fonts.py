@@ -11,6 +11,7 @@ import pytest
 import uat_search
 from fontTools.ttLib import TTFont
 from page_explorers import page_text
+from uat_bundle import WITHIN
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -69,6 +70,16 @@ def test_what_scripts_write_is_in_a_font_of_the_book(book):
     written = "".join(chr(int(code, 16)) for code in ESCAPED.findall(script))
     assert written
     assert lacking(written, stack()) == set()
+
+
+def test_every_icon_is_in_a_font_of_the_book(book):
+    """Those of the sheet's rules, which are the pages', and of its variables that a rule asks for."""
+    sheet = (book / "_static/book.css").read_text(encoding="utf-8")
+    named = dict(re.findall(r'(--[\w-]+): *"([^"]*)"', sheet))
+    shown = re.findall(r'content: *(?:"([^"]*)"|var\((--[\w-]+))', sheet)
+    icons = {sign for said, name in shown for sign in said or named.get(name, "") if ord(sign) in ICONS}
+    assert len(icons) > 10
+    assert icons <= {chr(code) for name in WITHIN for code in TTFont(ROOT / "assets/fonts" / name).getBestCmap()}
 
 
 @pytest.mark.parametrize("page", PAGES)

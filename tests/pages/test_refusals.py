@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Frame, Page
+from playwright.sync_api import Browser, Frame, Page, Route
 from reader import IDLE, STARTED
 
 PAGES = {
@@ -25,6 +25,7 @@ REFUSED = {
     "no storage": f"{STORES} {{ value: null, configurable: true }});",
     "room": "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };",
     "addresses": "History.prototype.replaceState = () => { throw new DOMException('no', 'SecurityError'); };",
+    "fonts": "",  # which no script refuses: no file of a font comes
     "sheets": "Object.defineProperty(ShadowRoot.prototype, 'adoptedStyleSheets',"
     " { set() { throw new TypeError('no'); } });",
     **{
@@ -69,6 +70,11 @@ USED = """async () => {
   }
   all(".search-button__button").slice(0, 1).forEach((button) => button.click());
   found.search = document.activeElement?.matches("input[type=search]");
+  const faces = ["900 1em 'Font Awesome 6 Free'", "400 1em 'Font Awesome 6 Brands'"];
+  const icons = faces.map((face) => document.fonts?.load(face));
+  if (icons[0]) found.icons = (await Promise.allSettled(icons)).map(({ value }) => value?.length > 0);
+  found.full = all("[data-fullscreen]:not([hidden])").length;
+  found.windows = all("a[target=_blank][href$='.html']:not([href*=':'])").length;
   found.copies = all(".copybtn").length;
   found.pages = all(".search li").length;
   found.forms = [];
@@ -108,8 +114,22 @@ class Visitor:
     def __init__(self, browser: Browser) -> None:
         self.tab: Page = browser.new_page(viewport={"width": 900, "height": 700})
         self.tab.add_init_script(WITHOUT)
+        self.tab.route("**/*.woff2", self.font)
         self.errors: list[str] = []
         self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def font(self, route: Route) -> None:
+        """Hand out a file, unless the page that asks is without fonts."""
+        route.abort() if self.tab.url.endswith("without=fonts") else route.fallback()
+
+    def seek(self, place: Page | Frame) -> list[str]:
+        """The titles of the pages that a search finds, from the field of this one."""
+        field = place.locator("form.bd-search input >> visible=true").first
+        field.fill("hardmax")
+        field.press("Enter")
+        place.wait_for_url("**/search.html?q=hardmax")
+        place.wait_for_function(SETTLED)
+        return place.locator(".search li > a").all_inner_texts()
 
     def use(self, address: str, frame: bool = False) -> dict[str, Any]:
         """Open a page, itself or in a frame that refuses, and do all that one can do there."""
@@ -122,6 +142,7 @@ class Visitor:
             place = self.tab.frames[1]
             place.wait_for_function("() => location.protocol === 'http:' && document.readyState === 'complete'")
         else:
+            self.tab.goto("about:blank")  # so that its address is the new one's when fonts are asked for
             self.tab.goto(address, wait_until="load")
         place.wait_for_function(STARTED)
         place.wait_for_function(SETTLED)
@@ -145,6 +166,9 @@ def test_what_is_refused_costs_itself_alone(visitor, site, page):
     assert visitor.errors == []
     assert usual["theme"] in {True, None}
     assert all([usual["coloured"], *usual["menus"], *usual["forms"], *(moved for moved, _ in usual["pictures"])])
+    searches = visitor.tab.locator("form.bd-search").count() > 0
+    sought = visitor.seek(visitor.tab) if searches else []
+    visitor.use(f"{site}{page}?{asked}")
     packed = visitor.tab.locator("script.uat-pack").count()
     for name in REFUSED:
         found = visitor.use(f"{site}{page}?{asked}&without={name}")
@@ -155,10 +179,12 @@ def test_what_is_refused_costs_itself_alone(visitor, site, page):
         assert (name, found) == (name, {key: usual[key] for key in found})
     framed = visitor.use(f"{site}{page}?{asked}", frame=True)
     assert visitor.errors == []
-    assert framed == usual
+    assert (framed.pop("full"), framed.pop("windows")) == (0, 0)  # the frame allows neither
+    assert framed == {key: usual[key] for key in framed}
+    assert not searches or visitor.seek(visitor.tab.frames[1]) == sought != []
 
 
 def test_the_pages_have_all_that_is_used(visitor, site):
     """Of each thing that a reader uses some page has one."""
     found = [visitor.use(f"{site}{page}?{asked}") for page, asked in PAGES.items()]
-    assert {key for one in found for key, value in one.items() if value} == {*found[0]} - {"open"}
+    assert {key for one in found for key, value in one.items() if value} == {*found[0]} - {"open", "windows"}
