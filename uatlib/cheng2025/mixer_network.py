@@ -7,10 +7,11 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
+from torch.overrides import TorchFunctionMode
 
 from ..arithmetic import EXACT, FLOAT32, FLOAT64
 from ..checks import refused, whole
@@ -19,18 +20,64 @@ from ..model import Transformer
 
 Mixer = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 NODES, SEGMENTS, HALVINGS = 64, 8, 6
-LINES, POINTS, FINE, COARSE = 5, 25, 1e-6, 1e-3
-"""Lines along which noise is looked for, and the steps between their points."""
-ROUGH, MOST = 16.0, 0.1
-"""Noise above so many units is of a part with few decimals; what is larger than the other, relative, is no rounding."""
+LINES, POINTS, ROUGH, FLAT, MOST = 5, 25, 16.0, 3.0, 0.1
+"""Lines along which noise is looked for. Above ROUGH units it is of a part with few decimals, but not if it is FLAT
+times as large at steps four times as long, as kinks are, or larger than MOST, relative."""
+
+
+def line_steps(n: int) -> tuple[tuple[float, float, float], ...]:
+    """Between points of a line, with what is too small there to be of few decimals and too large to be rounding.
+
+    The last is so long that even bfloat16 moves from point to point, and so short that few of n tokens meet a kink.
+    """
+    return (1e-6, 0, MOST), (1e-3, 1e-5, MOST), (0.03 / n, 1e-5, 0.3 * MOST)
 
 
 class Step(NamedTuple):
-    """A layer X -> X', with the number of its parameters; of a layer of this library, that layer."""
+    """A layer X -> X', with the number of its parameters; of a layer of this library, that layer.
+
+    low : the names of the kinds of floats that g has and that were raised, such as "bfloat16"
+    """
 
     run: Mixer
     size: int
     layer: Layer | None = None
+    low: tuple[str, ...] = ()
+
+
+class Raised(TorchFunctionMode):
+    """Within it all floats with fewer bits than `kind` are of that kind: what PyTorch is handed, asked for and gives.
+
+    So a softmax in float32 is one in float64, and what was rounded is not. NumPy's arrays and compiled code are beyond
+    it.
+    """
+
+    CASTS: ClassVar = {
+        torch.Tensor.half: torch.float16,
+        torch.Tensor.bfloat16: torch.bfloat16,
+        torch.Tensor.float: torch.float32,
+    }
+
+    def __init__(self, kind: torch.dtype) -> None:
+        super().__init__()
+        self.kind, self.low = kind, set[str]()
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func in self.CASTS:
+            func, args = torch.Tensor.to, (args[0], self.CASTS[func])
+        return self.up(func(*self.up(args), **self.up(kwargs or {})))
+
+    def up(self, value: Any) -> Any:
+        """`value`, or what holds it, raised."""
+        kind = value.dtype if isinstance(value, torch.Tensor) else value
+        if isinstance(kind, torch.dtype):
+            if not kind.is_floating_point or torch.finfo(kind).bits >= torch.finfo(self.kind).bits:
+                return value
+            self.low.add(str(kind).removeprefix("torch."))
+            return value.to(self.kind) if isinstance(value, torch.Tensor) else self.kind
+        if isinstance(value, dict):
+            return {name: self.up(each) for name, each in value.items()}
+        return type(value)(map(self.up, value)) if type(value) in (tuple, list) else value
 
 
 def of_mixer(g: Mixer, count: int) -> Step:
@@ -134,20 +181,20 @@ class Network:
         self._measure_noise(X[:LINES], theta[:LINES])
 
     def _measure_noise(self, X: np.ndarray, theta: np.ndarray) -> None:
-        """Raise `resolution` where a part of g has few decimals: float32 shows at fine steps, bfloat16 at coarse ones.
+        """Raise `resolution` where a part of g has few decimals that `Raised` does not see, as within NumPy.
 
         Rounding is there at every point of a line, and as large for steps that are four times as long. What is smooth
         grows with the steps, a kink or jump is at few points, and where jumps are at all they are larger.
         """
         calls, (values, unit) = self.calls, self.noise(X, theta)
         size = 1 + np.abs(values).max(axis=(1, 2))
-        for h, least in ((FINE, 0), (COARSE, 1e-5)):
+        for h, least, most in line_steps(X.shape[2]):
             noise = self._roughness(X, theta, h)
             if not np.nanmedian(np.append(noise / unit, 0)) > ROUGH:
                 continue
-            if np.nanmedian(self._roughness(X, theta, 4 * h) / noise) < 8:
+            if np.nanmedian(self._roughness(X, theta, 4 * h) / noise) < FLAT:
                 step = 4 * math.sqrt(12) * float(np.nanmedian(noise / size))
-                self.resolution = max(self.resolution, step if least < step < MOST else 0)
+                self.resolution = max(self.resolution, step if least < step < most else 0)
         self.calls = calls
 
     def _roughness(self, X: np.ndarray, theta: np.ndarray, h: float) -> np.ndarray:
@@ -250,7 +297,37 @@ def parsed(g: Any, count: Any, n: int, d: int, rng: np.random.Generator) -> list
         kind = "complex ones" if isinstance(value, torch.Tensor) and value.is_complex() else type(value).__name__
         shape = tuple(value.shape) if isinstance(value, torch.Tensor) and tuple(value.shape) != (d, n) else kind
         raise refused("g", f"values of shape ({d}, {n})", shape, "give the mixing term alone, real, without X")
-    return [of_mixer(mixer, count)]
+    raised, low = _raised(mixer, d, n, count)
+    return [of_mixer(raised, count)._replace(low=low)]
+
+
+def _raised(g: Mixer, d: int, n: int, count: int) -> tuple[Mixer, tuple[str, ...]]:
+    """g with all its floats raised to those of X, and which there were; g as it is where none were, or that fails.
+
+    What it gives must be near what g gives, as far as the digits of g go.
+    """
+    seen: set[str] = set()
+
+    def raised(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        with Raised(X.dtype) as mode:
+            value = g(X, theta)
+        seen.update(mode.low)
+        return value
+
+    rng, apart = np.random.default_rng(0), []  # of its own: what is drawn for the search stays as it was
+    with torch.no_grad():
+        for _ in range(16):
+            X, theta = torch.as_tensor(rng.normal(size=(d, n))), torch.as_tensor(scale_of(d) * rng.normal(size=count))
+            try:
+                value = raised(X.clone(), theta.clone())
+                raised(X.float(), theta.float())
+            except Exception:  # whatever code that is not ours says to other floats
+                return g, ()
+            if not seen:
+                return g, ()
+            other = g(X, theta).double()
+            apart.append(float((value - other).abs().max() / (1 + other.abs().max())))
+    return (raised, tuple(sorted(seen))) if np.nanmedian([*apart, math.inf]) < MOST else (g, ())
 
 
 def _require_two_arguments(g: Any) -> None:

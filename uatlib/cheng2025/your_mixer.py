@@ -31,7 +31,7 @@ LOOK, DRAWS = 6, 42
 """Parameters at which all pairs are seen, and at which those that are not told apart by then are seen again."""
 TOLD, FOOLED = 1e4, 100.0
 """Gaps in units of rounding: from the first on two tokens are told apart, up to the second they are not."""
-ALIKE, EQUIVARIANT = 0.002, 0.1
+ALIKE, EQUIVARIANT = 1e-6, 0.1
 """Where g has few decimals, tokens are alike up to this relative gap, and g is equivariant up to that one."""
 SEEN = 16
 """Parameters at which g must be finite in float32 and in float64 on a pair before that pair is a reason for "no"."""
@@ -59,8 +59,8 @@ class Verdict(Certificate):
         apart; "unsure": a gap that may be rounding
     pair, tokens : the sequences (X, Y) and the places (i, j) that were hardest to tell apart; with "no" they are alike
     gap : of these two tokens, at the best parameters found, in units of rounding; NaN where g was not finite
-    ends : the largest gap that is none, and the least that tells two tokens apart: 100 and `TOLD` = 10^4 for a g that
-        computes in float64 or float32; with fewer digits the first is less, and no gap reaches the second
+    ends : the largest gap that is none, and the least that tells two tokens apart: 100 and `TOLD` = 10^4. Where g has
+        few digits the first is less, and 0 where it has fewer than float32: there no pair is said to be alike
     family : the family of pairs that this one is of
     gaps : the least such gap of each family
     theta : the parameters with which the least gap of all pairs is largest, jointly for all layers
@@ -103,9 +103,10 @@ def check_mixer(
     Parameters
     ----------
     g : takes X of shape (d, n) and theta of shape (parameters,), tensors in float32 or float64, and gives the mixing
-        term of shape (d, n), without X itself. Where vmap and gradients go through g they are used, else not; the fewer
-        its decimals, the larger the gaps must be. Or a `Layer` or `Transformer`, whose weights are then theta, X added
-        as they do; rational ones are seen again in EXACT.
+        term of shape (d, n), without X itself. Where vmap and gradients go through g they are used, else not. Casts of
+        PyTorch within g, as of a softmax to float32, are to the floats of X instead, so that the question is of the
+        formula; what g rounds otherwise is looked for, and too much of it makes the answer "unsure". Or a `Layer` or
+        `Transformer`, whose weights are then theta, X added as they do; rational ones are seen again in EXACT.
     parameters : how many numbers theta has; None for layers
     group : under which g is equivariant: a name as in `Target`, or permutations. Of one that is too small "no" says so,
         since tokens in another order are then to be told apart
@@ -212,7 +213,8 @@ class Search:
         self.net.measure_resolution(d, n, self.rng)
         self.checks = _equivariance(self.net, n, d, turns, self.rng)
         digits = self.net.resolution or math.ulp(1)
-        self.fooled = min(FOOLED, ALIKE / digits)
+        # What rounds by more than `ALIKE` may round a gap away, so there no pair is alike.
+        self.fooled = min(FOOLED, ALIKE / digits) if digits < ALIKE else 0.0
         # With few decimals no gap may reach `threshold`: it is at most 2 / resolution units.
         self.enough = threshold if threshold * digits < 2 else min(self.fooled, threshold)
         self.tried = [pair for pair in pairs(n, d, in_group, self.rng, zeros) if pair.family in families]
@@ -352,10 +354,14 @@ class Search:
         """What stands below the certificate."""
         notes: dict[str, object] = {"n": self.n, "d": self.d, "layers": len(self.net.steps), "verdict": verdict}
         notes |= {"kinks": "one was seen, or something as steep"} if kinks else {}
+        low = sorted({name for step in self.net.steps for name in step.low})
+        notes |= {"raised": f"what g has in {', '.join(low)} was run with the floats of X"} if low else {}
         notes |= {"relative rounding": f"{self.net.resolution:.0e}"} if self.net.resolution else {}
         notes |= {"ascents": f"stopped after {CALLS:,} calls of g"} if self.stopped else {}
         if verdict == "unsure" and self.seen[worst] < SEEN:
             notes["hint"] = self.where_not_finite(worst)
+        elif verdict == "unsure" and not self.fooled:
+            notes["hint"] = f"not known at this precision: g rounds by {self.net.resolution:.0e}; write it in float64"
         elif verdict != "yes" and _is_silent(self.net, self.draws, self.d, self.n, self.rng):
             notes["hint"] = HINT
         elif verdict == "no" and self.tried[worst].family == REORDERED and (hint := self.missing_symmetry(worst)):

@@ -274,8 +274,8 @@ def test_a_yes_of_fewer_layers_settles_what_is_unsure_and_no_more():
 def test_no_mixer_of_the_atlas_is_taken_for_one_with_few_decimals(name):
     """All are in float64, so what is recorded does not depend on how noise is looked for."""
     entry = MIXERS[name]
-    for n, d in ((3, 1), (4, 2), (8, 4)):
-        net = Network(parsed(entry.g(n, d), entry.parameters(n, d), n, d, np.random.default_rng(0)) * 2)
+    for n, d, layers in ((3, 1, 2), (4, 2, 2), (5, 1, 2), (5, 2, 4), (8, 4, 2)):
+        net = Network(parsed(entry.g(n, d), entry.parameters(n, d), n, d, np.random.default_rng(0)) * layers)
         net.measure_resolution(d, n, np.random.default_rng(0))
         assert net.resolution == 0
 
