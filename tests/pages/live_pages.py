@@ -10,7 +10,7 @@ import numpy as np
 from playwright.sync_api import Locator, Page, expect
 from reader import Reader
 
-from uatbook.live import Attention, Boltzmann, Cells, Film, LivePicture, Square, XRay
+from uatbook.live import Attention, Boltzmann, Cells, Curves, Film, Jumps, LivePicture, Square, XRay
 from uatlib import liu2025, masks, yun2020
 from uatlib.cheng2025 import kernel
 from uatlib.kernels import CONSTANT, DOT, RBF
@@ -136,11 +136,18 @@ def cells(**options: Any) -> Cells:
     return Cells(network, sites, values, **{"start": 5, "precision": 3.2, "probe": (0.5, -0.3), **options})
 
 
+def curves() -> Curves:
+    shares = {(kind, N): f"{N} of {kind}" for kind in ("softmax", "mean", "hardmax") for N in (1, 3)}
+    return Curves([(1, 2, 5), (1, 3, 4), (2, 3, 4)], (1, 3), shares, start=3)
+
+
 PICTURES = {
     "attention": attention,
     "boltzmann": functools.partial(boltzmann, goals={"deep": "Bring it down.", "twin": "Find another."}),
     "cells": functools.partial(cells, goals={"triangle": "Make it a triangle."}),
+    "curves": curves,
     "film": film,
+    "jumps": Jumps,
     "kernels": kernels,
     "film with softmax": functools.partial(film, soft=True),
     "rank one": rank_one,

@@ -25,7 +25,6 @@ MOST_ALIKE = {
     "explorer-mirror": 4,  # without positions the running mean is refused on every grid
     "explorer-far": 6,  # no strips, with the clip band below or the positive sentinel
     "explorer-discs": 3,  # the repaired encodings
-    "explorer-failing": 2,  # with one sequence its tokens are 1 apart, under the mean and under hardmax
     "explorer-scaled": 2,  # for opposite keys exp and RBF have one ratio, but for a factor in the exponent
     "explorer-few-keys": 2,  # while values do not know their places, keys may
     "explorer-deaf": 2,  # a token 0 hears the mean under softmax, whatever the weights

@@ -25,6 +25,7 @@ from live_pages import (
     handle,
     open_live,
     said,
+    swipe,
 )
 from matplotlib.figure import Figure
 from playwright.sync_api import expect
@@ -283,8 +284,9 @@ def test_a_strict_policy_is_no_obstacle(browser, tmp_path, name):
     tab.goto("http://localhost/live.html")
     tab.wait_for_function(STARTED)
     assert said(tab) == picture.describe(picture.start)
-    first = tab.locator(".handle input").first
-    first.press("Home")
+    first = tab.locator(".handle input, input[type=text]").first
+    for key in ("Home", "Delete"):  # to the end of a slider, or a letter less
+        first.press(key)
     assert said(tab) != picture.describe(picture.start)
     tab.close()
     assert [line for line in said_by_browser if "favicon" not in line] == []
@@ -423,3 +425,67 @@ def test_a_picture_that_throws_says_so_and_goes_on(browser, tmp_path):
     tab.get_by_label("entries", exact=True).select_option("1")
     expect(tab.locator(".failure")).to_have_text("")
     tab.close()
+
+
+# ------------------------------------------------------------------------------------------------ tokens, and a glass
+
+
+def test_tokens_are_typed_and_dragged(desk, phone, tmp_path):
+    picture = PICTURES["jumps"]()
+    for reader, size in ((desk, DESK), (phone, PHONE)):
+        reader.show("light", size)
+        tab = open_live(reader, picture, tmp_path)
+        field = tab.get_by_role("textbox", name="tokens")
+        for tokens in ("7 3 9", "5, 0", "1 1 8 4 6"):
+            field.fill(tokens)
+            assert said(tab) == picture.describe({"N": "10", "tokens": tokens})
+        for wrong, complaint in (("7 3 10", "0 to 9, got 10"), ("4", "two to 5 tokens"), ("bank", "got bank")):
+            before = said(tab)
+            field.fill(wrong)
+            assert said(tab) == before
+            expect(tab.locator(".complaint")).to_contain_text(complaint)
+            expect(tab.locator(".complaint")).to_contain_text("The picture still shows 1 1 8 4 6 in base 10.")
+            expect(field).to_have_attribute("aria-invalid", "true")
+        field.fill("0 1 3")
+        # The third token goes by mouse or by finger to where the axis says 10: the largest that there is.
+        stage = tab.locator(".stage").bounding_box()
+        shown = tab.locator(".stage svg")
+        token, ten = (
+            shown.locator("polygon[fill='#2e8b6f']").first.bounding_box(),
+            shown.get_by_text("10", exact=True).bounding_box(),
+        )
+        start = (token["x"] + token["width"] / 2, token["y"] + token["height"] / 2)
+        way = ten["x"] + ten["width"] / 2 - start[0]
+        assert stage["x"] < start[0] < start[0] + way < stage["x"] + stage["width"]
+        if reader is phone:
+            swipe(tab, start, (way, 0))
+        else:
+            tab.mouse.move(*start)
+            tab.mouse.down()
+            tab.mouse.move(start[0] + way, start[1], steps=8)
+            tab.mouse.up()
+        expect(field).to_have_value("0 1 9")
+        assert said(tab) == picture.describe({"N": "10", "tokens": "0 1 9"})
+        assert reader.complaints == []
+    phone.show("light", PHONE)
+
+
+def test_the_glass_moves_by_mouse_finger_and_keys_and_magnifies(desk, phone, tmp_path):
+    picture = PICTURES["curves"]()
+    ends = {}
+    for reader, size, drag in ((desk, DESK, by_mouse), (phone, PHONE, by_finger)):
+        reader.show("light", size)
+        tab = open_live(reader, picture, tmp_path)
+        b, w = (tab.get_by_label(f"glass, {name}", exact=True) for name in ("\u03b2", "w"))
+        box = tab.locator(".stage svg rect[style*=crosshair]").bounding_box()
+        drag(tab, handle(tab, "glass"), -0.25 * box["width"], -0.25 * box["height"])
+        ends[size["width"]] = values = [float(field.input_value()) for field in (b, w)]
+        assert values == pytest.approx([0.3 - 0.2, -1.2 + 1.5], abs=0.03)
+        tab.get_by_label("the glass magnifies").select_option("256")
+        b.focus()
+        tab.keyboard.press("ArrowRight")
+        tab.keyboard.press("ArrowUp")
+        stands = {"b": round(values[0] + 1e-4, 4), "w": round(values[1] + 1e-3, 3)}
+        assert said(tab) == picture.describe({**picture.start, **stands, "zoom": "256"})
+        assert reader.complaints == []
+    phone.show("light", PHONE)

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.markers import MarkerStyle
+from matplotlib.transforms import Affine2D
 
-from .style import BOUND, COLOURS, GREY, MEASURED, axis_names, bare, canvas, hollow, marks_key, note
+from .style import BOUND, COLOURS, GREY, MEASURED, at_widths, axis_names, bare, canvas, hollow, marks_key, note
 
-TICK = 11
+TICK, RING = 11, 14
 CONTEXTS = COLOURS[:5]
 
 
@@ -61,16 +64,29 @@ def _rows(ax: Axes, contexts: Mapping[str, tuple[Sequence[float], Sequence[float
     bare(ax)
 
 
-def heard_lines(rows: Mapping[str, Mapping[str, float]], glow: Mapping[str, Iterable[float]], *, xlabel: str) -> Figure:
+def heard_lines(
+    rows: Mapping[str, Mapping[str, float]],
+    glow: Mapping[str, Iterable[float]],
+    *,
+    xlabel: str,
+    in_order: bool = False,
+) -> Figure:
     """The line of ids, one row a token: for each context a tick where it is heard, coloured by context.
 
     `rows[token][context]` is what the token hears there; the values `glow[token]` get a ring: collisions, and over it
     a name, where `glow[token]` maps values to names. As many contexts as there are colours are named, each at its first
-    tick.
+    tick. With `in_order` the values of a row stand in their order, equally far apart: what is crowded can be read.
     """
+    if in_order:
+        places = {token: {x: k for k, x in enumerate(sorted({*heard.values()}))} for token, heard in rows.items()}
+        rows = {token: {name: places[token][x] for name, x in heard.items()} for token, heard in rows.items()}
+        glow = {token: [places[token][x] for x in values] for token, values in glow.items()}
     named = {token: names for token, names in glow.items() if isinstance(names, Mapping)}
     figure, ax = canvas(2.9 if named else 2.3, left=0.65, top=0.35)
-    _lines(ax, rows, glow, xlabel)
+    rings = _lines(ax, rows, glow, xlabel)
+    if in_order:
+        ax.set_xticks(())
+        _keep_apart(figure, ax, rings)
     for k, token in enumerate(rows):
         for x, name in named.get(token, {}).items():
             note(ax, name, (x, -k), (0, 9), ha="center")
@@ -84,18 +100,38 @@ def heard_lines(rows: Mapping[str, Mapping[str, float]], glow: Mapping[str, Iter
     return figure
 
 
-def _lines(ax: Axes, rows: Mapping[str, Mapping[str, float]], glow: Mapping[str, Iterable[float]], xlabel: str) -> None:
+def _lines(
+    ax: Axes, rows: Mapping[str, Mapping[str, float]], glow: Mapping[str, Iterable[float]], xlabel: str
+) -> Line2D:
+    """Draw rows of ticks; the rings."""
     names = list(dict.fromkeys(context for heard in rows.values() for context in heard))
     for k, colour in enumerate(CONTEXTS):
         here = set(names[k :: len(CONTEXTS)])
         ticks = [(x, -row) for row, heard in enumerate(rows.values()) for name, x in heard.items() if name in here]
         ax.plot(*np.reshape(ticks, (-1, 2)).T, "|", color=colour, markersize=TICK, markeredgewidth=2)
     rings = [(x, -row) for row, token in enumerate(rows) for x in glow.get(token, ())]
-    ax.plot(*np.reshape(rings, (-1, 2)).T, "o", markersize=14, **hollow(markeredgecolor="black"))
+    (drawn,) = ax.plot(*np.reshape(rings, (-1, 2)).T, "o", markersize=RING, **hollow(markeredgecolor="black"))
     ax.set_yticks([-place for place in range(len(rows))], list(rows))
     ax.set(ylim=(0.4 - len(rows), 0.6), xlabel=xlabel)
     ax.margins(x=0.05)
     ax.grid(visible=False, axis="x")
+    return drawn
+
+
+def _keep_apart(figure: Figure, ax: Axes, rings: Line2D) -> None:
+    """Make rings around whole numbers so narrow that each holds its own tick alone, on a phone, too."""
+
+    def fit(_: bool) -> None:
+        low, high = ax.get_xlim()
+        step = 72 * ax.get_position().width * figure.get_size_inches()[0] / (high - low)
+        edge = float(np.clip(step / 6, 0.8, 2))
+        wide = min(1, 0.94 * (step - edge) / RING)
+        rings.set_marker(MarkerStyle("o", transform=Affine2D().scale(wide, 1)))
+        rings.set_markeredgewidth(edge)
+        for ticks in [line for line in ax.lines if line.get_marker() == "|"]:
+            ticks.set_markeredgewidth(edge)
+
+    at_widths(ax, fit)
 
 
 def margin_and_lines(

@@ -10,22 +10,14 @@ from matplotlib.figure import Figure
 from .style import (
     BOUND,
     COLOURS,
-    ERRORS,
     GREY,
     MEASURED,
     axis_names,
     canvas,
-    colour_key,
-    heat,
     line_names,
     look,
     note,
 )
-
-DIGITS = 3
-"""Gaps below 10^-DIGITS have the last colour."""
-BELOW = 1e-5
-"""Shares of 0 are drawn here, below the axes."""
 
 
 def zero_curves(
@@ -47,39 +39,6 @@ def zero_curves(
         ax.xaxis.labelpad = -6
         ax.grid(visible=False)
     np.atleast_1d(axes)[0].set_ylabel(ylabel, rotation=0, labelpad=-4)
-    return figure
-
-
-def gap_plane(
-    gaps: np.ndarray,
-    ends: tuple[tuple[float, float], tuple[float, float]],
-    shares: Mapping[str, tuple[np.ndarray, np.ndarray]],
-    *,
-    xlabel: str,
-    ylabel: str,
-) -> Figure:
-    """Least gaps over a plane of weights, grey where they are 0, and beside it the share of weights below a gap.
-
-    gaps[i, j] belongs to the i-th value to the right and the j-th upwards, each between its `ends`. `shares[name]` are
-    gaps and the shares of the plane with less; the last of them is the plane that is shown.
-    """
-    figure, (left, right) = canvas(2.9, left=0.55, bottom=0.45, blocks=2, across=(2, 1), squares=True, gap=(0.75, 0.5))
-    digits = np.clip(-np.log10(np.where(gaps > 0, gaps, np.nan)), 0, DIGITS)
-    image = heat(left, "", digits, (0, DIGITS), ends[0], ERRORS)
-    image.set_extent((*ends[0], *ends[1]))
-    left.set(xticks=(ends[0][0], 0, ends[0][1]), yticks=(ends[1][0], 0, ends[1][1]), aspect="auto")
-    axis_names(left, xlabel, ylabel)
-    lines = {}
-    for k, (name, (x, y)) in enumerate(shares.items()):
-        last = k == len(shares) - 1
-        style = {"color": MEASURED, "linewidth": 2.2} if last else {"color": GREY, "linewidth": 1, "linestyle": "--"}
-        (lines[name],) = right.plot(x, np.maximum(y, BELOW), **style)
-    right.set(xscale="log", yscale="log", xlim=(x[0], x[-1]), ylim=(10 * BELOW, 1.5))
-    right.minorticks_off()
-    axis_names(right, "gap $t$", "share of weights below $t$")
-    bar = colour_key(figure, image, "least gap (grey: 0)")
-    bar.set_ticks(range(DIGITS + 1), labels=["1", *(f"$10^{{-{k}}}$" for k in range(1, DIGITS + 1))])
-    line_names(right, {name: line for name, line in lines.items() if name[0] != "_"})
     return figure
 
 

@@ -5,10 +5,24 @@ from uatlib.explorer.goals import Goal
 from .attention import Attention
 from .boltzmann import Boltzmann
 from .cells import Cells
+from .curves import Curves
 from .film import Film
+from .jumps import Jumps
 from .lowered import lowered
 from .picture import LivePicture
 from .square import Square
 from .xray import XRay
 
-__all__ = ["Attention", "Boltzmann", "Cells", "Film", "Goal", "LivePicture", "Square", "XRay", "lowered"]
+__all__ = [
+    "Attention",
+    "Boltzmann",
+    "Cells",
+    "Curves",
+    "Film",
+    "Goal",
+    "Jumps",
+    "LivePicture",
+    "Square",
+    "XRay",
+    "lowered",
+]

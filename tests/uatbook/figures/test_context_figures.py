@@ -1,8 +1,10 @@
 """Pictures of tokens in their contexts: what is drawn is what was given."""
 
 import numpy as np
+import pytest
 
 from uatbook.figures import context as context_figures
+from uatlib.explorer.sheet import NARROW, WIDE, sheet_of
 
 ROWS = {"a": ((1, 2, 4), (0, 0, 1)), "b": ((1, 3), (0.5, 0.5))}
 HEARD = {"token 1": {"A": 1.0, "B": 3.0}, "token 2": {"A": 2.0, "C": 2.0}}
@@ -46,6 +48,29 @@ def test_a_ring_is_named_where_its_value_has_a_name():
     ax = context_figures.heard_lines(many, {"token": {1.0: "2 3", 2.0: "4 5"}}, xlabel="heard").axes[0]
     assert {text.get_text(): tuple(text.xy) for text in ax.texts} == {"2 3": (1, 0), "4 5": (2, 0)}
     assert [tuple(point) for line in marks(ax, "o") for point in line.get_xydata()] == [(1, 0), (2, 0)]
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("count", [3, 15, 35])
+def test_in_order_each_ring_holds_its_own_tick_alone(count, width):
+    """However near values are, on a phone, too: 35 is what four tokens of eight come to."""
+    values = [1 + 2.0**-k for k in range(count)]
+    figure = context_figures.heard_lines(
+        {"token": {str(k): x for k, x in enumerate(values)}},
+        {"token": values[::2] + values[1:2]},
+        xlabel="",
+        in_order=True,
+    )
+    sheet_of(figure).fit(width)
+    (ax,) = figure.axes
+    (rings,) = marks(ax, "o")
+    assert rings.get_xdata().tolist() == [count - 1 - k for k in (*range(0, count, 2), 1)]
+    unit = 72 * width * ax.get_position().width / np.diff(ax.get_xlim())[0]  # points between two ticks
+    drawn = rings._marker.get_path().transformed(rings._marker.get_transform()).get_extents()
+    wide, high = rings.get_markersize() * drawn.width, rings.get_markersize() * drawn.height
+    assert wide + rings.get_markeredgewidth() <= unit
+    assert wide > 2 * max(tick.get_markeredgewidth() for tick in marks(ax, "|"))
+    assert high > 10
 
 
 def test_small_margins_lie_on_the_floor():

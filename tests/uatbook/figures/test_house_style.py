@@ -303,13 +303,6 @@ EXAMPLES = {
     "learned_steps": lambda: figures.learned_steps(
         X, np.round(X), X, np.stack([1 - 9 * X, 9 * X, 0 * X]), [1 / 9], [0.5], (-0.3, 1.3)
     ),
-    "gap_plane": lambda: figures.gap_plane(
-        np.where(CELLS < 0.1, 0, CELLS),
-        ((-0.4, 0.4), (-3, 3)),
-        {f"{name}N = {n}": (10.0 ** (3 * X - 3), X / n) for name, n in (("_", 2), ("_", 3), ("", 10))},
-        xlabel=r"$\beta$",
-        ylabel="$w$",
-    ),
     "least_gaps": lambda: figures.least_gaps(
         [2, 4, 8, 16, 32, 64, 128, 256, 495],
         np.stack([10.0 ** -np.arange(9), np.zeros(9)]),

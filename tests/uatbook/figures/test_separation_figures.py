@@ -18,18 +18,6 @@ def test_curves_lie_where_differences_are_zero():
     assert np.allclose(flat.vertices[:, 1], 0.25)
 
 
-def test_a_gap_of_zero_has_no_colour_of_the_others_and_small_ones_the_last():
-    gaps = np.array([[0, 1e-9], [1e-2, 5]])
-    t = np.array([1e-3, 1])
-    shares = {"_1": (t, t), "N = 2": (t, t / 2)}
-    figure = figures.gap_plane(gaps, ((-2, 2), (-1, 1)), shares, xlabel="a", ylabel="b")
-    left = figure.axes[0]
-    (image,) = left.images
-    shown = image.get_array()
-    assert np.isnan(np.ma.filled(shown, np.nan)[0, 0])
-    assert np.ma.filled(shown, np.nan).T.ravel()[1:].tolist() == [3, 2, 0]
-
-
 def test_what_is_below_the_floor_is_drawn_on_it():
     curves = {"a": np.array([0, 1.0]), "b": np.array([1e-9, 0.5])}
     figure = figures.through_holes(

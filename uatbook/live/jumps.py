@@ -1,0 +1,59 @@
+"""Tokens that jump, value by value, as the selective shift moves them: the reader's own tokens, typed or dragged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from uatlib.checks import shown
+from uatlib.explorer.controls import Control
+from uatlib.explorer.goals import Goal
+
+from .controls import Field
+from .picture import LivePicture
+
+__all__ = ["Jumps"]
+
+LARGEST, MOST = 16, 5
+
+
+class Jumps(LivePicture):
+    """Number lines, one below the other: tokens jump when their value is called, by the base times the range.
+
+    The reader types two to five whole numbers below the base, or drags those of the first line.
+
+    Parameters
+    ----------
+    tokens : those shown first, as in "0 1 3"
+    bases : of which a menu offers a choice, from 2 to 16, the first of them first
+    title, name, goals : as in `LivePicture`
+
+    Raises
+    ------
+    ValueError
+        Bases that are none, tokens that are none in the first base.
+    """
+
+    picture = "jumps"
+    caption = "Number lines, one below the other: each token jumps far beyond the others."
+    size = (0.6, 350, 410)
+
+    def __init__(
+        self,
+        tokens: str = "0 1 3",
+        bases: Sequence[int] = (10, 4),
+        *,
+        title: str = "Each token jumps, and leaves a digit",
+        name: str = "",
+        goals: Mapping[str, str | Goal] | None = None,
+    ) -> None:
+        row = list(bases) if isinstance(bases, Sequence) else []
+        if not all(type(N) is int and 2 <= N <= LARGEST for N in row) or not 2 <= len({*row}) == len(row):
+            raise ValueError(f"bases: expected two or more whole numbers from 2 to {LARGEST}, got {shown(bases)}.")
+        if not isinstance(tokens, str):
+            raise ValueError(f"tokens: expected a text such as '0 1 3', got {shown(tokens)}.")
+        controls: dict[str, Any] = {
+            "N": Control([str(N) for N in row], start=str(row[0]), label="base N"),
+            "tokens": Field(tokens, "tokens", 40),
+        }
+        super().__init__(controls, (), {"most": MOST}, title=title, name=name, goals=goals)
