@@ -67,7 +67,7 @@ def unit(X: torch.Tensor, dim: int = 0) -> torch.Tensor:
     return X / X.norm(dim=dim, keepdim=True)
 
 
-@mixer("softmax", "vaswani2017", "dd dd dd", "symmetric", SOFTMAX)
+@mixer("softmax", "vaswani2017", "dt dt dt", "symmetric", SOFTMAX)
 def softmax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """sum_j softmax_j(<W_K x_j, W_Q x_i>/sqrt(d)) W_V x_j: (1) of the paper, one head of size d, W_O within W_V."""
     return W_V @ X @ normalized(scores(X, W_Q, W_K), dim=0)
@@ -76,7 +76,7 @@ def softmax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Te
 @mixer(
     "causal softmax",
     "vaswani2017",
-    "dd dd dd",
+    "dt dt dt",
     "trivial",
     Claim("no", "One layer hears those before the last as a set: exchange two.", one_layer(3), last=True),
     causal=True,
@@ -87,7 +87,7 @@ def causal_softmax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: t
     return W_V @ X @ normalized(S.where(causal(S), -torch.inf), dim=0)
 
 
-@mixer("multi-query", "shazeer2019", "2dd dd dd 2dd", "symmetric", CONTAINS)
+@mixer("multi-query", "shazeer2019", "2dt dt dt 2dd", "symmetric", CONTAINS)
 def multi_query(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, W_O: torch.Tensor
 ) -> torch.Tensor:
@@ -95,7 +95,7 @@ def multi_query(
     return added(W_O[h] @ W_V @ X @ normalized(scores(X, W_Q[h], W_K), dim=0) for h in range(2))
 
 
-@mixer("grouped-query", "ainslie2023", "4dd 2dd 2dd 4dd", "symmetric", CONTAINS)
+@mixer("grouped-query", "ainslie2023", "4dt 2dt 2dt 4dd", "symmetric", CONTAINS)
 def grouped_query(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, W_O: torch.Tensor
 ) -> torch.Tensor:
@@ -103,7 +103,7 @@ def grouped_query(
     return added(W_O[h] @ W_V[h // 2] @ X @ normalized(scores(X, W_Q[h], W_K[h // 2]), dim=0) for h in range(4))
 
 
-@mixer("talking heads", "shazeer2020", "2dd 2dd 2dd 2dd 22 22", "symmetric", CONTAINS)
+@mixer("talking heads", "shazeer2020", "2dt 2dt 2dt 2dd 22 22", "symmetric", CONTAINS)
 def talking_heads(
     X: torch.Tensor,
     W_Q: torch.Tensor,
@@ -120,7 +120,7 @@ def talking_heads(
     return (W_O @ W_V @ X @ A).sum(dim=0)
 
 
-@mixer("sigmoid", "ramapuram2024", "dd dd dd", "symmetric")
+@mixer("sigmoid", "ramapuram2024", "dt dt dt", "symmetric")
 def sigmoid(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """sum_j sigma(<W_K x_j, W_Q x_i>/sqrt(d) + b) W_V x_j with the paper's b = -log n, fixed."""
     return W_V @ X @ torch.sigmoid(scores(X, W_Q, W_K) - math.log(X.shape[1]))
@@ -129,7 +129,7 @@ def sigmoid(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Te
 @mixer(
     "ReLU",
     "wortsman2023",
-    "dd dd dd",
+    "dt dt dt",
     "symmetric",
     Claim(
         "no",
@@ -144,7 +144,7 @@ def relu(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tenso
     return W_V @ X @ torch.relu(scores(X, W_Q, W_K)) / X.shape[1]
 
 
-@mixer("squared ReLU (GAU)", "hua2022", "dd dd dd dd d d d d 1", "symmetric", analytic=False)
+@mixer("squared ReLU (GAU)", "hua2022", "dt dt dt dd d d d d 1", "symmetric", analytic=False)
 def gated_attention_unit(
     X: torch.Tensor,
     W_U: torch.Tensor,
@@ -168,7 +168,7 @@ def gated_attention_unit(
     return W_O @ (U * (V @ A))
 
 
-@mixer("differential", "ye2024", "2dd 2dd dd 1", "symmetric", CONTAINS)
+@mixer("differential", "ye2024", "2dt 2dt dt 1", "symmetric", CONTAINS)
 def differential(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, scale: torch.Tensor
 ) -> torch.Tensor:
@@ -180,7 +180,7 @@ def differential(
     return W_V @ X @ (first - scale * second)
 
 
-@mixer("sparsemax", "martins2016", "dd dd dd", "symmetric", analytic=False)
+@mixer("sparsemax", "martins2016", "dt dt dt", "symmetric", analytic=False)
 def sparsemax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Weights max(0, s_j - tau) with tau such that they sum to 1, of the scores s_j of softmax attention.
 
@@ -196,7 +196,7 @@ def sparsemax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.
 @mixer(
     "top two",
     "zhao2019",
-    "dd dd dd",
+    "dt dt dt",
     "symmetric",
     Claim(
         "no",
@@ -220,7 +220,7 @@ def top_two(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Te
     return W_V @ X @ normalized(S.where(least <= S, -torch.inf), dim=0)
 
 
-@mixer("query-key norm", "henry2020", "dd dd dd 1", "symmetric", RAY, analytic=False)
+@mixer("query-key norm", "henry2020", "dt dt dt 1", "symmetric", RAY, analytic=False)
 def query_key_norm(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, scale: torch.Tensor
 ) -> torch.Tensor:
@@ -231,7 +231,7 @@ def query_key_norm(
 @mixer(
     "L2 distance",
     "kim2021",
-    "dd dd",
+    "dt dt",
     "symmetric",
     Claim(
         "no",
@@ -243,22 +243,22 @@ def query_key_norm(
 )
 def distance(X: torch.Tensor, W: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """sum_j softmax_j(-|W x_i - W x_j|^2/sqrt(d)) W_V A x_j, A = W^T W/sqrt(d): queries and keys share W."""
-    Z, root = W @ X, math.sqrt(len(X))
+    Z, root = W @ X, math.sqrt(len(W))
     apart = (Z[:, :, None] - Z[:, None, :]).square().sum(dim=0)
     return W_V @ (W.mT @ W / root) @ X @ normalized(-apart / root, dim=0)
 
 
-@mixer("Skyformer", "chen2021", "dd dd dd", "symmetric", Claim("yes", "Corollary 3.", source="cheng2025"))
+@mixer("Skyformer", "chen2021", "dt dt dt", "symmetric", Claim("yes", "Corollary 3.", source="cheng2025"))
 def skyformer(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """sum_j exp(-|q_i - k_j|^2/2) W_V x_j with q and k divided by d^(1/4): a Gaussian kernel, not normalized.
 
     The kernel itself, not its approximation by landmarks.
     """
-    Q, K = (W @ X / len(X) ** 0.25 for W in (W_Q, W_K))
+    Q, K = (W @ X / len(W) ** 0.25 for W in (W_Q, W_K))
     return W_V @ X @ torch.exp(-(K[:, :, None] - Q[:, None, :]).square().sum(dim=0) / 2)
 
 
-@mixer("Synthesizer, dense", "tay2021", "dd d nd n dd", analytic=False)
+@mixer("Synthesizer, dense", "tay2021", "dt d nd n dt", analytic=False)
 def synthesizer_dense(
     X: torch.Tensor, W_1: torch.Tensor, b_1: torch.Tensor, W_2: torch.Tensor, b_2: torch.Tensor, W_V: torch.Tensor
 ) -> torch.Tensor:
@@ -270,7 +270,7 @@ def synthesizer_dense(
 @mixer(
     "Synthesizer, random",
     "tay2021",
-    "nn dd",
+    "nn dt",
     "trivial",
     Claim("yes", "Each token's weights are free: let it hear one place after another; if all agree, so do the tokens."),
 )
@@ -279,7 +279,7 @@ def synthesizer_random(X: torch.Tensor, R: torch.Tensor, W_V: torch.Tensor) -> t
     return W_V @ X @ normalized(R, dim=0)
 
 
-@mixer("external", "guo2021", "md dm", "symmetric")
+@mixer("external", "guo2021", "mt dm", "symmetric")
 def external(X: torch.Tensor, M_k: torch.Tensor, M_v: torch.Tensor) -> torch.Tensor:
     """Scores <m_k, x_i> with 2d memories; softmax over tokens, then divided by their sum over memories; M_v of those.
 
@@ -289,7 +289,7 @@ def external(X: torch.Tensor, M_k: torch.Tensor, M_v: torch.Tensor) -> torch.Ten
     return M_v @ (A / A.sum(dim=0, keepdim=True))
 
 
-@mixer("Fastformer", "wu2021", "dd dd dd d d dd", "symmetric")
+@mixer("Fastformer", "wu2021", "dt dt dt d d dd", "symmetric")
 def fastformer(
     X: torch.Tensor,
     W_Q: torch.Tensor,
@@ -304,12 +304,12 @@ def fastformer(
     q = sum_i softmax_i(w_q.q_i/sqrt(d)) q_i, p_i = q * k_i, k = sum_i softmax_i(w_k.p_i/sqrt(d)) p_i, entry by entry *.
     """
     Q, K, V = W_Q @ X, W_K @ X, W_V @ X
-    root = math.sqrt(len(X))
+    root = math.sqrt(len(Q))
     P = (Q @ normalized(w_q @ Q / root, dim=0))[:, None] * K
     return W @ ((P @ normalized(w_k @ P / root, dim=0))[:, None] * V) + Q
 
 
-@mixer("AFT-simple", "zhai2021", "dd dd dd", "symmetric")
+@mixer("AFT-simple", "zhai2021", "dt dt dt", "symmetric")
 def aft_simple(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """sigma(q_i) * (sum_j exp(k_j) * v_j)/(sum_j exp(k_j)), entry by entry: all tokens hear the same."""
     return torch.sigmoid(W_Q @ X) * (normalized(W_K @ X, dim=1) * (W_V @ X)).sum(dim=1, keepdim=True)

@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
+import torch
+
+from uatlib.cheng2025.your_mixer import SCALES
 from uatlib.formula_html import text_html
 
 from .papers import PAPERS
-from .record import LAYERS, Atlas
-from .registry import MIXERS, VERDICTS, Claim, Entry
+from .record import CLEAR, LAYERS, Atlas, entry_of
+from .registry import BIASED, MIXERS, VERDICTS, Claim, Entry, Pair
 
 WORDS = {
     "attention": "scores",
@@ -91,6 +94,33 @@ def unreasoned(atlas: Atlas) -> list[Found]:
     return [cell for cell in found(atlas) if cell.verdict == "yes" and not cell.claim]
 
 
+def biased(atlas: Atlas) -> list[Found]:
+    """Cells of mixers with biases that are fooled without; a pair of a proof that biases leave alike says "no"."""
+    found = []
+    for whole, n, d, layers, last in atlas.settings():
+        entry = MIXERS.get(name := whole.removesuffix(BIASED))
+        if whole.endswith(BIASED) and entry and last == entry.causal:
+            known = [claim for claim in entry.known("no", n, d, layers, last) if claim.pair]
+            still = [claim for claim in known if claim.pair and _alike(entry_of(whole), claim.pair(n, d), layers)]
+            said = atlas.verdict(whole, n, d, layers, last) or ""
+            found.append(Found(name, n, d, layers, last, said, still[0] if still else None))
+    return found
+
+
+def _alike(entry: Entry, pair: Pair, layers: int) -> bool:
+    """Whether random parameters, small, middling and large, leave the two tokens of a pair alike."""
+    (X, Y, (i, j)), draws = pair, torch.Generator().manual_seed(0)
+    (d, n), most = X.shape, 0.0
+    g, count = entry.g(n, d), entry.parameters(n, d)
+    for k in range(30):
+        F, G = X, Y
+        for _ in range(layers):
+            theta = SCALES[k % 3] * torch.randn(count, generator=draws, dtype=X.dtype)
+            F, G = F + g(F, theta), G + g(G, theta)
+        most = max(most, float((F[:, i] - G[:, j]).abs().max() / (1 + F.abs().max())))
+    return most < CLEAR
+
+
 def shares(atlas: Atlas) -> dict[str, dict[str, list[tuple[float, float]]]]:
     """By family and mixer, for each depth: the shares of sizes at which tokens are told apart, and at which not."""
     cells = _by_name(atlas)
@@ -140,6 +170,17 @@ class Table:
 
     def __repr__(self) -> str:
         return "\n".join(f"{row[0]}: {', '.join(row[4 : 4 + len(LAYERS)])}" for row in self.rows)
+
+
+def turned(cells: list[Found]) -> dict[str, str]:
+    """By mixer, what its cells say of each number of layers, in words."""
+    words: dict[str, dict[int, list[Found]]] = {}
+    for cell in cells:
+        words.setdefault(cell.name, {}).setdefault(cell.layers, []).append(cell)
+    return {
+        name: "; ".join(f"{_depth(layers)}: {_verdict(some)}" for layers, some in sorted(depths.items()))
+        for name, depths in words.items()
+    }
 
 
 def _depth(layers: int) -> str:

@@ -29,32 +29,32 @@ def turned(Z: torch.Tensor) -> torch.Tensor:
     return torch.stack([Z[0] * at.cos() - Z[1] * at.sin(), Z[0] * at.sin() + Z[1] * at.cos()])
 
 
-@mixer("RoPE", "su2021", "2d 2d dd")
+@mixer("RoPE", "su2021", "2t 2t dt")
 def rope(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """softmax_j(<R_j k_j, R_i q_i>/sqrt(2)): queries and keys of two entries, turned by the angle i, not causal."""
     S = turned(W_K @ X).mT @ turned(W_Q @ X) / math.sqrt(2)
     return W_V @ X @ normalized(S, dim=0)
 
 
-@mixer("ALiBi", "press2022", "dd dd dd", causal=True)
+@mixer("ALiBi", "press2022", "dt dt dt", causal=True)
 def alibi(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """softmax_j(<k_j, q_i>/sqrt(d) - (i - j)/256) over j <= i: one head, whose slope is 2^-8."""
     S = scores(X, W_Q, W_K) + offsets(X) / 256
     return W_V @ X @ normalized(S.where(causal(S), -torch.inf), dim=0)
 
 
-@mixer("relative positions", "shaw2018", "dd dd dd 5d 5d", "trivial", FAR)
+@mixer("relative positions", "shaw2018", "dt dt dt 5d 5d", "trivial", FAR)
 def relative(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, a_K: torch.Tensor, a_V: torch.Tensor
 ) -> torch.Tensor:
     """Scores <q_i, k_j + a^K_r>/sqrt(d) and values v_j + a^V_r, where r is j - i, cut off at -2 and 2."""
     at = offsets(X).clamp(-2, 2) + 2
-    S = scores(X, W_Q, W_K) + (a_K[at] * (W_Q @ X).mT).sum(dim=-1) / math.sqrt(len(X))
+    S = scores(X, W_Q, W_K) + (a_K[at] * (W_Q @ X).mT).sum(dim=-1) / math.sqrt(len(W_Q))
     A = normalized(S, dim=0)
     return W_V @ X @ A + torch.einsum("ji,jia->ai", A, a_V[at])
 
 
-@mixer("T5 bias", "raffel2020", "dd dd dd o")
+@mixer("T5 bias", "raffel2020", "dt dt dt o")
 def t5(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """softmax_j(<k_j, q_i> + b_(j-i)), not divided by sqrt(d): a number for each of 2n - 1 offsets.
 
@@ -64,7 +64,7 @@ def t5(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor,
     return W_V @ X @ normalized((W_K @ X).mT @ (W_Q @ X) + b[at], dim=0)
 
 
-@mixer("DeBERTa", "he2021", "dd dd dd dd dd 4d", "trivial", FAR)
+@mixer("DeBERTa", "he2021", "dt dt dt dd dd 4d", "trivial", FAR)
 def disentangled(
     X: torch.Tensor,
     W_Q: torch.Tensor,
@@ -82,17 +82,17 @@ def disentangled(
     Q, K = (W_Q @ X).mT, (W_K @ X).mT
     keys, queries = P @ R_K.mT, P @ R_Q.mT
     S = K @ Q.mT + (keys[r] * Q).sum(dim=-1) + (queries[r.mT] * K[:, None]).sum(dim=-1)
-    return W_V @ X @ normalized(S / math.sqrt(3 * len(X)), dim=0)
+    return W_V @ X @ normalized(S / math.sqrt(3 * len(W_Q)), dim=0)
 
 
-@mixer("AFT-full", "zhai2021", "dd dd dd nn")
+@mixer("AFT-full", "zhai2021", "dt dt dt nn")
 def aft(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
     """sigma(q_i) * (sum_j exp(k_j + w_ij) * v_j)/(sum_j exp(k_j + w_ij)), entry by entry, any pairs of places."""
     shares = normalized((W_K @ X)[:, None, :] + w, dim=-1)
     return torch.sigmoid(W_Q @ X) * (shares * (W_V @ X)[:, None, :]).sum(dim=-1)
 
 
-@mixer("Forgetting Transformer", "lin2025", "dd dd dd d 1", causal=True)
+@mixer("Forgetting Transformer", "lin2025", "dt dt dt t 1", causal=True)
 def forgetting(
     X: torch.Tensor,
     W_Q: torch.Tensor,

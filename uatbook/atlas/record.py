@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,12 +15,13 @@ import torch
 from uatlib.checks import refused, whole
 from uatlib.checks import seed as parse_seed
 from uatlib.cheng2025 import check_mixer
-from uatlib.cheng2025.mixer_network import parsed
-from uatlib.cheng2025.pairs import FAMILIES
-from uatlib.cheng2025.your_mixer import Search, Verdict
+from uatlib.cheng2025.mixer_network import Network, of_mixer, parsed, scale_of
+from uatlib.cheng2025.pairs import FAMILIES, of_family
+from uatlib.cheng2025.your_mixer import SCALES, Search, Verdict
+from uatlib.groups import elements
 
 from .. import records
-from .registry import MIXERS, Entry, Group, group_of, of_theta, shapes
+from .registry import BIASED, MIXERS, Entry, Group, group_of, of_theta, shapes
 
 COMMAND = "benchmarks/atlas.py"
 PATH = records.FOLDER / "atlas.json"
@@ -28,6 +30,8 @@ SIZES = sorted(((n, d) for n in TOKENS for d in ENTRIES), key=lambda size: (size
 LETTERS = {"y": "yes", "n": "no", "u": "unsure"}
 TRAPS = list(FAMILIES)
 """Families of pairs, by which a cell names its own."""
+ALIKE, CLEAR = 12, 1e-6
+"""Parameters at which the pairs of a new family are looked at, and the relative gap that clearly tells tokens apart."""
 
 
 class Question(NamedTuple):
@@ -115,8 +119,54 @@ def question(entry: Entry, n: int, d: int, layers: int, seed: int) -> Question:
 
 
 def grid() -> Iterator[tuple[str, int, int, int, int]]:
-    """Mixer, n, d, layers and seed: all mixers first, then larger sizes, then depth, then other seeds."""
-    return ((name, n, d, layers, seed) for seed in SEEDS for layers in LAYERS for n, d in SIZES for name in MIXERS)
+    """Mixer, n, d, layers and seed: all mixers first, then larger sizes, then depth, then other seeds.
+
+    Last, tokens of two entries at one seed: mixers that are proved to be fooled there, with biases.
+    """
+    for seed in SEEDS:
+        yield from ((name, n, d, layers, seed) for layers in LAYERS for n, d in SIZES for name in MIXERS)
+    for name, entry in MIXERS.items():
+        for layers, n in itertools.product((min(LAYERS), max(LAYERS)), TOKENS[:4]):
+            if entry.with_biases() and entry.known("no", n, 2, layers, entry.causal):
+                yield name + BIASED, n, 2, layers, 0
+
+
+def entry_of(name: str) -> Entry:
+    """A mixer of the atlas, or the same with biases."""
+    biased = MIXERS[name.removesuffix(BIASED)].with_biases() if name.endswith(BIASED) else MIXERS[name]
+    if biased is None:
+        raise KeyError(f"{name!r}: of this mixer no projection is marked that could have one")
+    return biased
+
+
+def alike(entry: Entry, n: int, d: int, layers: int, families: Collection[str]) -> list[int]:
+    """Seeds whose pairs of these families a few random parameters leave alike, at two tokens that are asked about.
+
+    All other pairs are as they were, so a family that is new can turn the answers of these seeds alone to "no".
+    """
+    identity, group = tuple(range(n)), group_of(entry.group, n, d)
+    members = [identity] if entry.causal else None if group == "symmetric" else set(elements(group, n))
+    inside = lambda s: members is None or s in members  # noqa: E731
+    net = Network([of_mixer(entry.g(n, d), entry.parameters(n, d))] * layers)
+    drawn = np.random.default_rng(0)
+    theta = scale_of(d) * np.resize(SCALES, ALIKE)[:, None] * drawn.normal(size=(ALIKE, net.count))
+    seeds, both = [], []
+    for seed, name in itertools.product(SEEDS, families):
+        for pair in of_family(name, n, d, inside, np.random.default_rng(seed)):
+            seeds.append(seed)
+            both.append([Z[:, ::-1] if entry.causal else Z for Z in pair])
+    if not both:
+        return []
+    tiled = np.repeat(np.array(both).reshape(-1, d, n), ALIKE, axis=0)
+    values = net(tiled, np.tile(theta, (2 * len(both), 1))).reshape(len(both), 2, ALIKE, d, n)
+    F, G = values[:, 0], values[:, 1]
+    with np.errstate(invalid="ignore"):
+        gaps = [np.abs(A[..., :, None] - B[..., None, :]).max(axis=2) for A, B in ((F, G), (F, F), (G, G))]
+        gaps[1:] = [gap + np.where(np.eye(n), np.inf, 0) for gap in gaps[1:]]
+        asked = gaps[0][None, ..., -1:, -1:] if entry.causal else np.stack(gaps)
+        asked = asked / (1 + np.abs(values).max(axis=(1, 3, 4))[None, ..., None, None])
+    least = np.nan_to_num(asked, nan=0, posinf=1).max(axis=2).min(axis=(0, 2, 3))
+    return [seed for seed in SEEDS if any(gap < CLEAR for gap, own in zip(least, seeds, strict=True) if own == seed)]
 
 
 class Atlas:
@@ -127,12 +177,14 @@ class Atlas:
         self.cells: dict[tuple[str, int, bool], dict[tuple[int, int], Cell]] = {}
         self.pairs: dict[tuple[str, int, bool], dict[str, Any]] = {}
 
-    def add(self, name: str, n: int, d: int, layers: int, last: bool, answer: Answer) -> None:
-        """The next seed of a cell."""
+    def add(self, name: str, n: int, d: int, layers: int, last: bool, answer: Answer, seed: int | None = None) -> None:
+        """The next seed of a cell, or what one that was asked before says now."""
         row = self.cells.setdefault((name, layers, last), {})
         old = row.get((n, d), Cell("", np.inf, "", False))
         worst = Cell("", answer.gap, answer.family, False) if not answer.gap >= old.gap else old
-        row[n, d] = Cell(old.verdicts + answer.verdict[0], worst.gap, worst.family, old.kinks or answer.kinks)
+        at = len(old.verdicts) if seed is None else seed
+        verdicts = old.verdicts[:at] + answer.verdict[0] + old.verdicts[at + 1 :]
+        row[n, d] = Cell(verdicts, worst.gap, worst.family, old.kinks or answer.kinks)
         if answer.verdict == "no" and (name, layers, last) not in self.pairs:
             X, Y = answer.pair
             self.pairs[name, layers, last] = {"n": n, "d": d, "tokens": list(answer.tokens), "X": X, "Y": Y}
@@ -140,12 +192,12 @@ class Atlas:
     def row(self, name: str, layers: int, last: bool) -> dict[tuple[int, int], Cell]:
         """By (n, d), none where nobody asked; KeyError for a mixer that neither atlas nor record has."""
         if (name, layers, last) not in self.cells:
-            name = MIXERS[name].name
+            name = entry_of(name).name
         return self.cells.get((name, layers, last), {})
 
     def seeds(self, name: str, n: int, d: int, layers: int) -> int:
         """How many are recorded."""
-        found = self.row(name, layers, MIXERS[name].causal).get((n, d))
+        found = self.row(name, layers, entry_of(name).causal).get((n, d))
         return len(found.verdicts) if found else 0
 
     def verdict(self, name: str, n: int, d: int, layers: int, last: bool = False) -> str | None:

@@ -73,7 +73,7 @@ def gru(X: torch.Tensor, W: torch.Tensor, U: torch.Tensor) -> torch.Tensor:
     return torch.stack(found, dim=1)
 
 
-@mixer("minGRU", "feng2024", "dd dd", causal=True)
+@mixer("minGRU", "feng2024", "dt dt", causal=True)
 def min_gru(X: torch.Tensor, W_z: torch.Tensor, W_h: torch.Tensor) -> torch.Tensor:
     """h_i = (1 - z_i) * h_(i-1) + z_i * W_h x_i, z_i = sigma(W_z x_i), h_0 = 0."""
     z = torch.sigmoid(W_z @ X)
@@ -172,7 +172,7 @@ def vision_mamba(
     return mamba(X, *there) + mamba(X.flip(1), *back).flip(1)
 
 
-@mixer("Mamba-2", "dao2024", "d 1 1 2d 2d dd", causal=True)
+@mixer("Mamba-2", "dao2024", "t 1 1 2t 2t dt", causal=True)
 def mamba_2(
     X: torch.Tensor,
     w_D: torch.Tensor,
@@ -195,9 +195,9 @@ def mamba_2(
 
 
 @mixer(
-    "RetNet, retention",
+    "RetNet, no output gate",
     "sun2023",
-    "2d 2d dd",
+    "2t 2t dt",
     "trivial",
     Claim(
         "no",
@@ -210,7 +210,7 @@ def mamba_2(
 def retention(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """sum over j <= i of gamma^(i-j) <R_j k_j, R_i q_i> v_j: gamma = 31/32, keys of two entries turned by the place.
 
-    One head; neither its group normalization nor the gate.
+    One head; neither its group normalization nor the gate, which would tell the pair of the proof apart in two layers.
     """
     S = turned(W_K @ X).mT @ turned(W_Q @ X) * (31 / 32) ** (-offsets(X)).clamp(min=0).to(X.dtype)
     return W_V @ X @ S.where(causal(S), 0)
@@ -246,7 +246,7 @@ def rwkv(
 @mixer(
     "Vision-RWKV, Bi-WKV",
     "duan2024",
-    "dd dd dd dd d d",
+    "dt dt dt dd d d",
     reversal,
     Claim("no", "One layer hears neighbours at equal distance as a set: exchange those of the second.", one_layer(4)),
 )
@@ -270,9 +270,9 @@ def vision_rwkv(
 
 
 @mixer(
-    "GLA",
+    "GLA, no output gate",
     "yang2024gla",
-    "dd dd dd dd d",
+    "dt dt dt dt d",
     "trivial",
     Claim(
         "no",
@@ -293,7 +293,8 @@ def gated_linear(
 ) -> torch.Tensor:
     """S_i q_i, S_i = S_(i-1) diag(alpha_i) + v_i k_i^T, alpha_i = sigma(W_a x_i + b_a)^(1/16).
 
-    W_a, of low rank in the paper, is full. Neither the normalization nor the gate of the output.
+    W_a, of low rank in the paper, is full. Neither the normalization of the output nor its gate, which would tell the
+    pair of the proof apart in two layers.
     """
     K, V = W_K @ X, W_V @ X
     alpha = (logsigmoid(W_a @ X + b_a[:, None]) / 16).exp()
@@ -310,9 +311,9 @@ def exchanged_opposites(n: int, d: int) -> Pair:
 
 
 @mixer(
-    "DeltaNet",
+    "DeltaNet, unit keys",
     "schlag2021",
-    "dd dd dd d",
+    "dt dt dt t",
     "trivial",
     Claim(
         "no",
@@ -330,14 +331,15 @@ def delta_net(
 ) -> torch.Tensor:
     """S_i q_i, S_i = S_(i-1) + beta_i (v_i - S_(i-1) k_i) k_i^T, beta_i = sigma(<w, x_i>).
 
-    Keys have length 1, as in later work; no feature map of keys and queries. SiLU before the length, which that work
-    has, too, would remove the trap of exchanged opposites.
+    Keys have length 1, as in later work; SiLU before the length, which that work has, too, would remove the trap of
+    exchanged opposites. The paper has a feature map in place of both, DPFP, and falls for them for another reason: no
+    entry is positive for a and for -a.
     """
     K, V, beta = unit(W_K @ X), W_V @ X, torch.sigmoid(w @ X)
     return fast_weights(lambda S, i: S + beta[i] * (V[:, i] - S @ K[:, i])[:, None] * K[:, i], W_Q @ X, len(V))
 
 
-@mixer("Gated DeltaNet", "yang2025", "dd dd dd d d 1", causal=True, analytic=False)
+@mixer("Gated DeltaNet", "yang2025", "dt dt dt t t 1", causal=True, analytic=False)
 def gated_delta_net(
     X: torch.Tensor,
     W_Q: torch.Tensor,
@@ -374,7 +376,7 @@ def rg_lru(
     return scan(log_a.exp(), (1 - (2 * log_a).exp()).sqrt() * gate * X)
 
 
-@mixer("mLSTM (xLSTM)", "beck2024", "dd dd dd d 1 d 1 dd", causal=True, analytic=False)
+@mixer("mLSTM (xLSTM)", "beck2024", "dt dt dt t 1 t 1 dt", causal=True, analytic=False)
 def m_lstm(
     X: torch.Tensor,
     W_Q: torch.Tensor,
@@ -391,7 +393,7 @@ def m_lstm(
     f_i = sigma(<w_f, x_i> + b_f), j_i = exp(<w_j, x_i> + b_j), keys are divided by sqrt(d). No stabilizer, which
     changes nothing but rounding; queries, keys, values and the gate of the output have no biases.
     """
-    Q, K, V = W_Q @ X, W_K @ X / math.sqrt(len(X)), W_V @ X
+    Q, K, V = W_Q @ X, W_K @ X / math.sqrt(len(W_K)), W_V @ X
     j, f = torch.exp(w_j @ X + b_j), torch.sigmoid(w_f @ X + b_f)
     both = torch.cat([V, torch.ones_like(V[:1])])
     found = fast_weights(lambda S, i: f[i] * S + j[i] * both[:, i, None] * K[:, i], Q, len(both))

@@ -9,7 +9,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import torch
@@ -25,6 +25,8 @@ Pair = tuple[torch.Tensor, torch.Tensor, tuple[int, int]]
 """X, Y, and which token of X is alike to which of Y."""
 Group = str | Callable[[int, int], Any]
 """A name as in `check_mixer`, or of n and d."""
+BIASED = ", with biases"
+"""What the name of a mixer with a bias in each projection ends with."""
 GROUPS = ("symmetric", "dihedral", "cyclic", "trivial")
 
 
@@ -62,7 +64,7 @@ class Entry:
     family : the module that it stands in
     mix : g(X, *weights)
     weights : their shapes, a word each, a letter or digit a side: "d", "n", "m" for 2d, "o" for 2n - 1, and
-        "1" alone for a number
+        "1" alone for a number. "t" is d, too, where X enters by products with such weights alone, last side to tokens
     group : under which g is equivariant
     causal : whether token i hears tokens j <= i alone
     analytic : whether g is, for all X and weights; if not it has kinks, jumps or places where it is not defined
@@ -95,6 +97,13 @@ class Entry:
 
         return g
 
+    def with_biases(self) -> Entry | None:
+        """The same with a bias in each product W X: an entry 1 below X, a column more in W; None where unmarked."""
+        if "t" not in self.weights:
+            return None
+        mix = functools.partial(_lifted, self.mix)
+        return replace(self, name=self.name + BIASED, mix=mix, weights=self.weights.replace("t", "p"), claims=())
+
     def known(self, verdict: str, n: int, d: int, layers: int, last: bool = False) -> list[Claim]:
         """The claims of this verdict that cover these layers."""
         choice("verdict", verdict, VERDICTS)
@@ -102,9 +111,13 @@ class Entry:
         return [claim for claim in found if claim.covers(n, d, layers)]
 
 
+def _lifted(mix: Callable[..., torch.Tensor], X: torch.Tensor, *weights: torch.Tensor) -> torch.Tensor:
+    return mix(torch.cat([X, torch.ones_like(X[:1])]), *weights)
+
+
 def shapes(weights: str, n: int, d: int) -> list[tuple[int, ...]]:
     """Of "dd n2 1": (d, d), (n, 2) and ()."""
-    sides = {"d": d, "n": n, "m": 2 * d, "o": 2 * n - 1}
+    sides = {"d": d, "t": d, "p": d + 1, "n": n, "m": 2 * d, "o": 2 * n - 1}
     words = ["" if word == "1" else word for word in weights.split()]
     return [tuple(sides[side] if side in sides else int(side) for side in word) for word in words]
 
@@ -182,8 +195,8 @@ def mixer(
         raise refused("name", "one that the atlas does not have yet", name)
     if text("source", source) not in PAPERS:
         raise refused("source", "a key of PAPERS", source, "add the paper to papers.py and references.bib")
-    if not re.fullmatch(r"[dnmo1-9]+( [dnmo1-9]+)*", text("weights", weights)):
-        raise refused("weights", "words of the letters d, n, m, o and digits, one space between them", weights)
+    if not re.fullmatch(r"[dtnmo1-9]+( [dtnmo1-9]+)*", text("weights", weights)):
+        raise refused("weights", "words of the letters d, t, n, m, o and digits, one space between them", weights)
     if not callable(group):
         choice("group", group, GROUPS, "or give a function of n and d")
     for claim in items("claims", claims, Claim, least=0):

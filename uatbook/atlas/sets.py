@@ -63,13 +63,13 @@ def deep_sets(X: torch.Tensor, L: torch.Tensor, G: torch.Tensor, b: torch.Tensor
     return torch.tanh(L @ X + (G @ X).sum(dim=1, keepdim=True) + b[:, None])
 
 
-@mixer("Deep Sets, maximum", "zaheer2017", "dd dd", "symmetric", EXTREME, analytic=False)
+@mixer("Deep Sets, maximum", "zaheer2017", "dt dt", "symmetric", EXTREME, analytic=False)
 def deep_sets_maximum(X: torch.Tensor, L: torch.Tensor, G: torch.Tensor) -> torch.Tensor:
     """tanh(L x_i - G max_j x_j), the maximum entry by entry. A bias would change no claim."""
     return torch.tanh(L @ X - G @ X.amax(dim=1, keepdim=True))
 
 
-@mixer("CommNet", "sukhbaatar2016", "dd dd", "symmetric", MEAN, BALANCED, TRIPLE)
+@mixer("CommNet", "sukhbaatar2016", "dt dt", "symmetric", MEAN, BALANCED, TRIPLE)
 def comm_net(X: torch.Tensor, H: torch.Tensor, C: torch.Tensor) -> torch.Tensor:
     """tanh(H x_i + C c_i), c_i the mean of all tokens but x_i."""
     others = (X.sum(dim=1, keepdim=True) - X) / max(X.shape[1] - 1, 1)

@@ -87,7 +87,7 @@ def within(name: str, X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V
     return W_V @ X @ normalized(S, dim=0)
 
 
-@mixer("sliding window", "beltagy2020", "dd dd dd", window_group, *sparse("sliding_window"))
+@mixer("sliding window", "beltagy2020", "dt dt dt", window_group, *sparse("sliding_window"))
 def sliding_window(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Softmax over |j - i| <= 1."""
     return within("sliding_window", X, W_Q, W_K, W_V)
@@ -108,7 +108,7 @@ def global_token(n: int, d: int, layers: int) -> bool:
 @mixer(
     "Longformer",
     "beltagy2020",
-    "dd dd dd dd dd dd",
+    "dt dt dt dt dt dt",
     longformer_group,
     Claim("no", HEARD, lambda n, d, layers: layers < depth("longformer", n)),
     Claim("no", AROUND, global_token),
@@ -128,7 +128,7 @@ def longformer(
     return torch.cat([everywhere[:, :1], local[:, 1:]], dim=1)
 
 
-@mixer("BigBird", "zaheer2020", "dd dd dd", bigbird_group, *sparse("bigbird"))
+@mixer("BigBird", "zaheer2020", "dt dt dt", bigbird_group, *sparse("bigbird"))
 def bigbird(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Softmax over a window |j - i| <= 1, one global token, which hears all and is heard, and one drawn for each token.
 
@@ -140,7 +140,7 @@ def bigbird(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Te
 @mixer(
     "Sparse Transformer",
     "child2019",
-    "2dd 2dd 2dd 2dd",
+    "2dt 2dt 2dt 2dd",
     "trivial",
     Claim("no", "One layer does not hear the token three before: change it.", one_layer(4), last=True),
     causal=True,
@@ -158,7 +158,7 @@ def sparse_transformer(
     )
 
 
-@mixer("Star-Transformer ring", "guo2019", "dd dd dd", star_group, *sparse("star"))
+@mixer("Star-Transformer ring", "guo2019", "dt dt dt", star_group, *sparse("star"))
 def star(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Softmax in a star: token 0, the relay, hears all; the others hear it, themselves and both neighbours in a ring.
 
@@ -179,7 +179,7 @@ def window_blocks(n: int, d: int) -> list[Permutation]:
 @mixer(
     "Swin window",
     "liu2021",
-    "dd dd dd 3",
+    "dt dt dt 3",
     window_blocks,
     Claim("no", "No token hears beyond its window, at any depth: change one there.", lambda n, d, layers: n > 2),
 )
@@ -193,7 +193,7 @@ def swin(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tenso
     return W_V @ X @ normalized(S.where(places[:, None] // 2 == places // 2, -torch.inf), dim=0)
 
 
-@mixer("Reformer", "kitaev2020", "dd dd d2", "symmetric", RAY, analytic=False)
+@mixer("Reformer", "kitaev2020", "dt dt d2", "symmetric", RAY, analytic=False)
 def reformer(X: torch.Tensor, W: torch.Tensor, W_V: torch.Tensor, R: torch.Tensor) -> torch.Tensor:
     """Softmax within buckets argmax(x R, -x R) of the queries, which are the keys, too, at length 1; not to oneself.
 
@@ -204,12 +204,12 @@ def reformer(X: torch.Tensor, W: torch.Tensor, W_V: torch.Tensor, R: torch.Tenso
     sides = R.mT @ Q
     bucket = torch.cat([sides, -sides]).argmax(dim=0)
     together, own = bucket[:, None] == bucket, torch.eye(n, dtype=torch.bool)
-    S = unit(Q).mT @ Q / len(X) ** 0.5
+    S = unit(Q).mT @ Q / len(Q) ** 0.5
     S = S.where(together, -torch.inf).where(~own, -1e5)
     return W_V @ X @ normalized(S, dim=0)
 
 
-@mixer("Routing Transformer", "roy2021", "dd dd dd 2d", "symmetric", RAY, analytic=False)
+@mixer("Routing Transformer", "roy2021", "dt dt dt 2d", "symmetric", RAY, analytic=False)
 def routing(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, mu: torch.Tensor) -> torch.Tensor:
     """Softmax over tokens whose keys are nearest to the same of two centroids as the query; or oneself.
 
@@ -220,4 +220,4 @@ def routing(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Te
     asked, found = (mu @ Z for Z in (Q, K))
     together = found.argmax(dim=0)[:, None] == asked.argmax(dim=0)
     own = torch.eye(X.shape[1], dtype=torch.bool)
-    return W_V @ X @ normalized((len(X) ** 0.5 * K.mT @ Q).where(together | own, -torch.inf), dim=0)
+    return W_V @ X @ normalized((len(Q) ** 0.5 * K.mT @ Q).where(together | own, -torch.inf), dim=0)

@@ -46,7 +46,7 @@ def res_mlp(
     return scale[:, None] * (alpha[:, None] * X + beta[:, None]) @ A.mT
 
 
-@mixer("gMLP", "liu2021gmlp", "dd dd nn n dd")
+@mixer("gMLP", "liu2021gmlp", "dt dt nn n dd")
 def gated_mlp(
     X: torch.Tensor, U_1: torch.Tensor, U_2: torch.Tensor, W: torch.Tensor, b: torch.Tensor, V: torch.Tensor
 ) -> torch.Tensor:
@@ -185,7 +185,7 @@ def long_convolution(h: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
     return added(h[:, j, None] * shifted(X, -j) for j in range(X.shape[1]))
 
 
-@mixer("Hyena", "poli2023", "3dd 2dn", causal=True)
+@mixer("Hyena", "poli2023", "3dt 2dn", causal=True)
 def hyena(X: torch.Tensor, W: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
     """z = x^2 * (h^2 conv (x^1 * (h^1 conv v))), order 2: v, x^1 and x^2 are W_0 x, W_1 x and W_2 x.
 
@@ -196,7 +196,7 @@ def hyena(X: torch.Tensor, W: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
     return X_2 * long_convolution(h[1], X_1 * long_convolution(h[0], V))
 
 
-@mixer("H3", "fu2023", "dd dd dd d3 d d", causal=True)
+@mixer("H3", "fu2023", "dt dt dt d3 d d", causal=True)
 def hungry_hippos(
     X: torch.Tensor,
     W_Q: torch.Tensor,

@@ -35,13 +35,13 @@ class Pair(NamedTuple):
 def pairs(n: int, d: int, in_group: InGroup, rng: np.random.Generator, zeros: bool = False) -> list[Pair]:
     """Those of all families that n and d have room for; `zeros`: also the one with tokens that are 0."""
     names = [name for name in FAMILIES if zeros or name != ZERO]
-    return [Pair(name, X, Y) for name in names for X, Y in _kept(name, n, d, in_group, rng)]
+    return [Pair(name, X, Y) for name in names for X, Y in of_family(name, n, d, in_group, rng)]
 
 
-def _kept(
+def of_family(
     name: str, n: int, d: int, in_group: InGroup, rng: np.random.Generator
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The pairs of a family, those drawn anew that do not keep what `Pair` says."""
+    """The pairs of one family, those drawn anew that do not keep what `Pair` says."""
     found = list(FAMILIES[name](n, d, in_group, rng))
     for _ in range(REDRAWS):
         kept = [_keeps(X, Y, in_group, name == ZERO) for X, Y in found]

@@ -549,7 +549,7 @@ def efficient(x, Q, K, V):
     return [total(shares(times(Q, x[i])), context, d) for i in range(n)]
 
 
-@of("Galerkin")
+@of("Galerkin, no layer norm")
 def galerkin(x, Q, K, V):
     return [scaled(1 / len(x), y) for y in linear_self_attention(x, Q, K, V)]
 
@@ -842,7 +842,7 @@ def mamba_2(x, w_D, b_D, A, W_B, W_C, W_X):
     return found
 
 
-@of("RetNet, retention")
+@of("RetNet, no output gate")
 def retention(x, Q, K, V):
     S, found = [zeros(2) for _ in x[0]], []
     for i, y in enumerate(x):
@@ -882,7 +882,7 @@ def vision_rwkv(x, W_r, W_k, W_v, W_o, w, u):
     return found
 
 
-@of("GLA")
+@of("GLA, no output gate")
 def gated_linear(x, Q, K, V, W_a, b_a):
     S, found = [zeros(len(y)) for y in [x[0]] * len(x[0])], []
     for y in x:
@@ -904,7 +904,7 @@ def scaled_rows(t, S):
     return [scaled(t, row) for row in S]
 
 
-@of("DeltaNet")
+@of("DeltaNet, unit keys")
 def delta_net(x, Q, K, V, w):
     S, found = [zeros(len(x[0])) for _ in x[0]], []
     for y in x:

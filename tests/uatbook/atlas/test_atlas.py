@@ -26,11 +26,12 @@ from uatbook.atlas.record import (
     Atlas,
     Cell,
     ask,
+    entry_of,
     grid,
     question,
     recorded,
 )
-from uatbook.atlas.registry import group_of, shapes
+from uatbook.atlas.registry import BIASED, group_of, shapes
 from uatlib.cheng2025.mixer_network import Network, parsed
 from uatlib.groups import elements
 
@@ -115,11 +116,11 @@ def test_the_others_are_not_causal():
 def layered(name, n, d, layers, pair, seed):
     """Both sequences behind layers of the mixer, with parameters drawn at random; sizes as `check_mixer` has them."""
     rng = np.random.default_rng(seed)
-    g, scale = MIXERS[name].g(n, d), (0.3, 1, 3)[seed % 3] * math.sqrt(2 / max(d, 2))
+    g, scale = entry_of(name).g(n, d), (0.3, 1, 3)[seed % 3] * math.sqrt(2 / max(d, 2))
     F, G = (torch.as_tensor(Z, dtype=torch.float64) for Z in pair)
     size = 1.0
     for _ in range(layers):
-        theta = torch.tensor(scale * rng.normal(size=MIXERS[name].parameters(n, d)))
+        theta = torch.tensor(scale * rng.normal(size=entry_of(name).parameters(n, d)))
         F, G = F + g(F, theta), G + g(G, theta)
         size = max(size, float(torch.stack([F, G]).abs().nan_to_num(math.inf).max()))
     return F, G, size
@@ -170,7 +171,7 @@ def test_a_proof_does_not_cover_what_is_told_apart(name, k):
 
 
 @pytest.mark.parametrize(
-    ("name", "n", "depth"), [("DeltaNet", 3, 2), ("CommNet", 5, 3), ("top two", 6, 2), ("L2 distance", 4, 1)]
+    ("name", "n", "depth"), [("DeltaNet, unit keys", 3, 2), ("CommNet", 5, 3), ("top two", 6, 2), ("L2 distance", 4, 1)]
 )
 def test_proofs_end_where_they_say(name, n, depth):
     assert MIXERS[name].known("no", n, 2, depth, MIXERS[name].causal) == []
@@ -198,7 +199,7 @@ def test_exchanged_opposites_would_fool_mamba_by_its_equation_4():
     assert np.abs(np.subtract(*(heard(tokens, False) for tokens in pair))).max() > 1e-6
 
 
-@pytest.mark.parametrize("name", ["RetNet, retention", "GLA"])
+@pytest.mark.parametrize("name", ["RetNet, no output gate", "GLA, no output gate"])
 def test_a_gate_opens_the_trap_in_two_layers(name):
     """As the page says."""
     mixer, g = MIXERS[name], {}
@@ -239,6 +240,75 @@ def test_silu_before_the_length_saves_delta_net():
     pair = [[x, a, -a, last], [x, -a, a, last]]
     assert np.abs(np.subtract(*(heard(tokens, False) for tokens in pair))).max() < 1e-12
     assert np.abs(np.subtract(*(heard(tokens, True) for tokens in pair))).max() > 1e-3
+
+
+def test_feature_maps_of_the_paper_do_not_save_delta_net():
+    """The docstring says so: DPFP, entries r_i r_(i + j), j = 1, 2, of r = max(0, (k, -k)) in a ring."""
+
+    def phi(k):
+        r = np.maximum(np.concatenate([k, -k]), 0)
+        return (f := np.concatenate([r * np.roll(r, -1), r * np.roll(r, -2)])) / f.sum()
+
+    def heard(tokens, W_Q, W_K, W_V, w):
+        S = np.zeros((3, 12))
+        for y in tokens:
+            k = phi(W_K @ y)
+            S = S + 1 / (1 + np.exp(-w @ y)) * np.outer(W_V @ y - S @ k, k)
+        return S @ phi(W_Q @ tokens[-1])
+
+    others = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        weights, (x, a, last) = [*rng.normal(size=(3, 3, 3)), rng.normal(size=3)], rng.normal(size=(3, 3))
+        first, pair, other = (heard([*three, last], *weights) for three in ((x, a, -a), (x, -a, a), (a, x, -a)))
+        assert np.abs(first - pair).max() < 1e-12
+        others.append(np.abs(first - other).max())
+    assert max(others) > 1e-3
+
+
+def test_a_trained_shift_of_keys_and_values_saves_galerkin():
+    """The page and the docstring say so: layer normalization of K and V, with the authors' trained scale and shift."""
+    rng, X = np.random.default_rng(0), drawn("softmax", 4, 2)[0].numpy()
+    W_Q, W_K, W_V, *scales = rng.normal(size=(5, 2, 2))
+
+    def heard(Z, shift):
+        K, V = (
+            s[0][:, None] * (P - P.mean(axis=0)) / P.std(axis=0) + shift * s[1][:, None]
+            for P, s in zip((W_K @ Z, W_V @ Z), scales, strict=True)
+        )
+        return V @ K.T @ W_Q @ Z / Z.shape[1]
+
+    for shift in (0, 1):
+        off = np.abs(heard(X, shift) - heard(X * [-1, 1, 1, 1], shift))[:, 1:].max()
+        assert (off > 1e-3) == shift
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if MIXERS[name].with_biases()])
+def test_biases_are_an_entry_more_and_of_0_change_nothing(name):
+    entry = MIXERS[name]
+    biased = entry.with_biases()
+    for n, d in ((4, 3), (5, 1)):
+        X, theta = drawn(name, n, d)
+        sizes = [math.prod(shape) for shape in shapes(entry.weights, n, d)]
+        words, parts = entry.weights.split(), []
+        for word, shape, part in zip(words, shapes(entry.weights, n, d), torch.split(theta, sizes), strict=True):
+            part = part.reshape(shape)
+            parts.append(torch.cat([part, torch.zeros_like(part[..., :1])], dim=-1) if word.endswith("t") else part)
+        assert [tuple(part.shape) for part in parts] == shapes(biased.weights, n, d)
+        lifted = torch.cat([part.flatten() for part in parts])
+        assert torch.allclose(biased.g(n, d)(X, lifted), entry.g(n, d)(X, theta), rtol=1e-12, atol=1e-13)
+        there = lifted + (lifted == 0) * torch.arange(len(lifted)).sin()
+        many = [drawn(name, n, d, seed)[0] for seed in range(6)]
+        off = max(float((biased.g(n, d)(Z, there) - entry.g(n, d)(Z, theta)).abs().max()) for Z in many)
+        assert (off > 1e-6) == (name != "external"), "softmax over tokens takes a bias of scores away"
+
+
+def test_biased_projections_are_affine():
+    (X, _), rng = drawn("ReLU", 4, 2), np.random.default_rng(1)
+    Q, K, V = weights = rng.normal(size=(3, 2, 3))
+    q, k, v = (W[:, :2] @ X.numpy() + W[:, 2:] for W in (Q, K, V))
+    found = MIXERS["ReLU"].with_biases().g(4, 2)(X, torch.tensor(weights.ravel()))
+    assert np.allclose(found, v @ np.maximum(k.T @ q / math.sqrt(2), 0) / 4)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -313,7 +383,9 @@ def test_every_mixer_is_in_the_record_at_all_sizes():
 
 
 def test_the_record_has_no_mixer_that_the_atlas_lacks():
-    assert {name for name, *_ in RECORD.cells} <= set(NAMES), f"leave its lines out, and {COMMANDED}"
+    assert {name.removesuffix(BIASED) for name, *_ in RECORD.cells} <= set(NAMES), (
+        f"leave its lines out, and {COMMANDED}"
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -331,18 +403,28 @@ def test_recorded_pairs_fool():
     for (name, layers, last), pair in RECORD.pairs.items():
         n, d, (i, j) = pair["n"], pair["d"], pair["tokens"]
         assert not last or (i, j) == (n - 1, n - 1)
-        alike = 0
+        same = 0
         for seed in range(100, 112):
             F, G, size = layered(name, n, d, layers, (pair["X"], pair["Y"]), seed)
-            alike += not math.isfinite(size) or gap(F, G, i, j) <= 1e-7 * size
-        assert alike >= (6 if name == "PointNet" else 12), (name, layers, alike)
+            same += not math.isfinite(size) or gap(F, G, i, j) <= 1e-7 * size
+        assert same >= (6 if name == "PointNet" else 12), (name, layers, same)
 
 
-def test_the_program_asks_what_is_missing_and_no_more(tmp_path, monkeypatch):
+def the_program():
     spec = importlib.util.spec_from_file_location("atlas_program", ROOT / COMMAND)
     program = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(program)
-    settings = [("GLA", 3, 1, 1, 0), ("softmax", 3, 1, 1, 0), ("softmax", 3, 1, 1, 1), ("GLA", 3, 1, 2, 0)]
+    return program
+
+
+def test_the_program_asks_what_is_missing_and_no_more(tmp_path, monkeypatch):
+    program = the_program()
+    settings = [
+        ("GLA, no output gate", 3, 1, 1, 0),
+        ("softmax", 3, 1, 1, 0),
+        ("softmax", 3, 1, 1, 1),
+        ("GLA, no output gate", 3, 1, 2, 0),
+    ]
     path, asked = tmp_path / "atlas.json", []
     monkeypatch.setattr(program, "ask", lambda question: asked.append(question[4:]) or ask(question))
     for count in (2, 4, 4):
@@ -352,12 +434,16 @@ def test_the_program_asks_what_is_missing_and_no_more(tmp_path, monkeypatch):
     found = recorded(path)
     kept = {key: {size: cell.verdicts for size, cell in row.items()} for key, row in found.cells.items()}
     assert kept == {
-        ("GLA", 1, False): {(3, 1): "n"},
-        ("GLA", 1, True): {(3, 1): "n"},
+        ("GLA, no output gate", 1, False): {(3, 1): "n"},
+        ("GLA, no output gate", 1, True): {(3, 1): "n"},
         ("softmax", 1, False): {(3, 1): "yy"},
-        ("GLA", 2, True): {(3, 1): "n"},
+        ("GLA, no output gate", 2, True): {(3, 1): "n"},
     }
-    assert set(found.pairs) == {("GLA", 1, False), ("GLA", 1, True), ("GLA", 2, True)}
+    assert set(found.pairs) == {
+        ("GLA, no output gate", 1, False),
+        ("GLA, no output gate", 1, True),
+        ("GLA, no output gate", 2, True),
+    }
     found.write(tmp_path / "again.json")
     assert (tmp_path / "again.json").read_text() == path.read_text()
 
@@ -366,7 +452,10 @@ def test_the_grid_is_what_was_promised_the_most_useful_first():
     wanted = {
         (n, d, layers, seed) for n in range(3, 9) for d in range(1, 5) for layers in range(1, 5) for seed in range(5)
     }
-    settings = list(grid())
+    settings = [setting for setting in grid() if not setting[0].endswith(BIASED)]
+    biased = [setting for setting in grid() if setting[0].endswith(BIASED)]
+    assert {name.removesuffix(BIASED) for name, *_ in biased} <= set(NAMES)
+    assert {setting[2:] for setting in biased} == {(2, 1, 0), (2, 4, 0)}
     assert len(settings) == len(set(settings)) == len(NAMES) * len(wanted)
     assert {setting[1:] for setting in settings} == wanted
     assert [name for name, *_ in settings[: len(NAMES)]] == NAMES
@@ -442,6 +531,19 @@ def test_the_page_cites_all_papers():
     text = (ROOT / "library" / "atlas.md").read_text(encoding="utf-8")
     cited = {key for found in re.findall(r"\{cite:t\}`([^`]*)`", text) for key in found.split(",")}
     assert set(PAPERS) <= cited
+
+
+def test_what_the_page_says_of_a_row_is_computed():
+    """Each mixer that its text names is looked up in its code, where an assertion fails if the row is another one."""
+    text = (ROOT / "library" / "atlas.md").read_text(encoding="utf-8")
+    code = "".join(re.findall(r"```\{code-cell\}.*?```", text, re.DOTALL))
+    said = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", re.sub(r"```.*?```", "", text, flags=re.DOTALL)))
+    named = {
+        short: [name for name in NAMES if re.match(f"{re.escape(short)}($|,)", name, re.IGNORECASE)] for short in said
+    }
+    named = {short: names for short, names in named.items() if names}
+    assert len(named) > 15
+    assert {short for short, names in named.items() if not any(f'"{name}"' in code for name in names)} == set()
 
 
 def test_the_atlas_is_as_large_as_the_page_may_say():
