@@ -38,7 +38,11 @@ def grade(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         "python -m uatlib grade", description=f"Grade a folder of submissions, for example: {GRADE}", epilog=PROMISE
     )
-    parser.add_argument("folder", type=Path, help="NAME.ipynb, NAME.py or NAME.json of each student, or a folder NAME")
+    parser.add_argument(
+        "folder",
+        type=Path,
+        help="NAME.ipynb, NAME.py or NAME.json of each student, or a folder or zip NAME; or its zip",
+    )
     _common(parser)
     parser.add_argument("--students", metavar="FILE", help=f"{CLASS}: files are found to be theirs, a row for each")
     parser.add_argument("--out", type=Path, required=True, metavar="CSV", help="the table of points to write")

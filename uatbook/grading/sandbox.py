@@ -289,6 +289,7 @@ def _bubblewrap(hidden: tuple[Path, ...]) -> list[str]:
     packages = [Path(str(package.__file__)).resolve().parent for package in (uatbook, uatlib)]
     prefixes = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, *sysconfig.get_paths().values()]
     seen = {Path(entry) for entry in (*SYSTEM, *SYSTEM_FILES, *prefixes, *_searched())}
+    seen |= {place for entry in seen if entry.name in INSTALLED for place in _linked(entry)}
     seen |= {entry.resolve() for entry in seen}
     seen -= {package.parent for package in packages if package.parent.name not in INSTALLED}
     seen = {entry for entry in seen if entry.exists()} | {*packages}
@@ -307,6 +308,17 @@ def _bubblewrap(hidden: tuple[Path, ...]) -> list[str]:
     closed = ["/", "/dev", "/proc", *map(str, sorted(shut))]  # as root of this machine one may write into /proc/sys
     options += [part for place in closed for part in ("--remount-ro", place)]
     return [shutil.which("bwrap") or "bwrap", *options, "--chdir", HOME, "--"]
+
+
+def _linked(installed: Path) -> Iterator[Path]:
+    """Where packages lie of which a folder of installed ones has links alone, as uv and others make them."""
+    for folder, folders, files in os.walk(installed):
+        for name in (*folders, *files):
+            if os.path.islink(link := os.path.join(folder, name)):
+                inner, target = Path(link).relative_to(installed).parts, Path(link).resolve()
+                # Of a package whose files are links, one by one, the package.
+                alike = target.parts[-len(inner) :] == inner
+                yield target.parents[len(inner) - 2] if alike and len(inner) > 1 else target
 
 
 def refusal(hidden: Sequence[Path] = ()) -> str:

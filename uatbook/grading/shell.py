@@ -23,6 +23,8 @@ INSTALLS = ("pip", "conda", "mamba", "micromamba", "uv")
 """Magics that would wait for a network in vain."""
 SETS = ("matplotlib", "config", "load_ext", "reload_ext", "autoreload")
 """Those that set how a notebook shows things, or add to it: where they fail, the rest of a cell is none the worse."""
+TURNS = 100
+"""Of the loop between two cells: what waits for nothing comes to its end."""
 ONCE = re.compile(r"\s*-[nr]\s*\d+")
 
 
@@ -31,18 +33,34 @@ class Shell:
 
     def __init__(self, left_out: Callable[[str], None]) -> None:
         _Shell.left_out = staticmethod(left_out)
-        asyncio.set_event_loop(LOOPS.get_asyncio_loop())  # one for all cells
+        self._loop = LOOPS.get_asyncio_loop()  # one for all cells
+        asyncio.set_event_loop(self._loop)
+        asyncio.run = _beside(asyncio.run)
         self._shell: Any = _Shell(config=Config({"HistoryManager": {"enabled": False}}))
         self.names: dict[str, Any] = self._shell.user_ns
 
     def run(self, source: str) -> None:
         """Run a cell, and raise what it raises."""
         self._shell.raised = None
-        self._shell.run_cell(source, store_history=True)
+        self._loop.run_until_complete(self._cell(source))
         if isinstance(self._shell.raised, SyntaxError):
             self._shell.raised.filename = None  # which says nothing to a student
         if self._shell.raised is not None:
             raise self._shell.raised
+
+    async def _cell(self, source: str) -> None:
+        """As ipykernel runs it: within the loop, which goes on with tasks that are left when the cell has ended."""
+        try:
+            made, failed = self._shell.transform_cell(source), None
+        except Exception:
+            made, failed = source, sys.exc_info()
+        said = {"transformed_cell": made, "preprocessing_exc_tuple": failed}
+        if self._shell.should_run_async(source, **said):
+            await self._shell.run_cell_async(source, store_history=True, **said)
+        else:
+            self._shell.run_cell(source, store_history=True)
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
 
 
 class _Shell(UNTYPED):  # type: ignore[misc]
@@ -92,6 +110,20 @@ class _Shell(UNTYPED):  # type: ignore[misc]
             return False
         self.left_out(f"{sign}{name}{' and all below it' * (kind == 'cell')} was left out: {why}")
         return True
+
+
+def _beside(run: Callable[..., Any]) -> Callable[..., Any]:
+    """`asyncio.run` for programs, which is refused where a loop runs, as it does in a notebook."""
+
+    def beside(*parts: Any, **options: Any) -> Any:
+        outer = asyncio._get_running_loop()
+        asyncio._set_running_loop(None)
+        try:
+            return run(*parts, **options)
+        finally:
+            asyncio._set_running_loop(outer)
+
+    return beside
 
 
 def _once(name: str, line: str) -> str:

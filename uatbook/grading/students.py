@@ -9,7 +9,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from uatlib import checks
@@ -28,8 +28,13 @@ LONGEST_BYTES = 200
 JOINERS = "\u200c\u200d"
 """Signs that nobody sees, and with which names in Persian, Hindi and others are written."""
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
-LMS = re.compile(r"(.+?)(_LATE)?_[0-9]+(_[0-9]+(_.*)?|_assignsubmission_.*)?", re.S)
-"""Canvas and Moodle put the account's name before their numbers; what follows these, its owner has chosen."""
+LMS = re.compile(r"(.+?)(?:_LATE)?_([0-9]+)(_[0-9]+(_.*)?|_assignsubmission_.*)?", re.S)
+"""Canvas and Moodle put the account's name before their numbers, of which the first is the account's; what follows
+these, its owner has chosen."""
+SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
+"""How some accounts write these letters; others leave their marks out."""
+BARE = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
+"""Letters that Unicode takes for no others with marks."""
 NO_STUDENTS = ("points possible", "student, test")
 """Rows of Canvas."""
 
@@ -53,17 +58,19 @@ mail nr no matrikelnummer matrikelnr matrnr kennung identifier dni nip numero
 
 @dataclass(frozen=True)
 class ClassList:
-    """The names of a class, and by name what else its list has in columns of these heads."""
+    """The names of a class, and by name what else its list has in columns of these heads, and the ids among that."""
 
     heads: Sequence[str]
     rows: Mapping[str, Sequence[str]]
+    ids: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def read(path: str | Path) -> ClassList:
     """A class from a file: a name a line; or a table, of kind .csv or .tsv, or with tabs in its first line.
 
     A table has a row of heads. Names stand in the columns of first and last names, or in that of names, or else in the
-    first. Cells end at commas, semicolons or tabs. A student who is in two rows with the same id has one.
+    first. Cells end at commas, semicolons or tabs. A student who is in two rows with the same id has one. Namesakes who
+    all have ids get the first of theirs behind the name.
 
     ValueError if it cannot be read or holds none, or a name is too long, or has signs that nobody sees, or two students
     have one name, or names that are one as names of files.
@@ -80,12 +87,18 @@ def read(path: str | Path) -> ClassList:
     if file.suffix.lower() in (".csv", ".tsv") or "\t" in text.strip().partition("\n")[0]:
         heads, named = _table(text)
     else:
-        heads, named = ["student"], [(number, line, [], "") for number, line in enumerate(text.splitlines(), 1)]
+        heads, named = ["student"], [(number, line, [], []) for number, line in enumerate(text.splitlines(), 1)]
     rows: dict[str, Sequence[str]] = {}
-    places: dict[str, tuple[int, str]] = {}
+    ids: dict[str, Sequence[str]] = {}
+    places: dict[str, int] = {}
     files: dict[str, str] = {}
+    namesakes: dict[str, set[tuple[str, ...]]] = {}
+    for _, written, _, own in named:
+        namesakes.setdefault(_clean(written), set()).add(tuple(own))
     for number, written, row, own in named:
         name = _clean(written)
+        if len(namesakes[name]) > 1 and all(namesakes[name]):
+            name = f"{name} {_clean(own[0])}"
         if not name or name.casefold() in NO_STUDENTS:
             continue
         where = f"line {number}, {name}"
@@ -94,24 +107,23 @@ def read(path: str | Path) -> ClassList:
         if not _visible(name):
             raise refused("students", "names without signs that nobody sees", where)
         if name in rows:
-            before, its = places[name]
-            if own and own == its:
+            if own and own == ids[name]:
                 continue
             raise refused(
-                "students", f"namesakes with an id behind the name, as one stands in line {before}, too", where
+                "students", f"namesakes with an id behind the name, as one stands in line {places[name]}, too", where
             )
         if (other := files.setdefault(file_name(name).casefold(), name)) != name:
             raise refused(
                 "students", f"names that differ as names of files, in more than case and signs, from {other}", where
             )
-        rows[name], places[name] = row, (number, own)
+        rows[name], ids[name], places[name] = row, own, number
     if not rows:
         raise refused("students", "a name a line", f"none in {path}")
-    return ClassList(heads, rows)
+    return ClassList(heads, rows, ids)
 
 
-def _table(text: str) -> tuple[list[str], Sequence[tuple[int, str, Sequence[str], str]]]:
-    """The heads, with that of names first; and of each row its line, its name, what else it has, and an id."""
+def _table(text: str) -> tuple[list[str], Sequence[tuple[int, str, Sequence[str], list[str]]]]:
+    """The heads, with that of names first; and of each row its line, its name, what else it has, and its ids."""
     said = re.match(r"\s*\"?sep=(.)\"?\r?\n", text)
     body, skipped = (text[said.end() :], said[0].count("\n")) if said else (text, 0)
     # A comma within names stands in fewer rows, or in fewer heads, than what ends the cells.
@@ -136,7 +148,7 @@ def _table(text: str) -> tuple[list[str], Sequence[tuple[int, str, Sequence[str]
                 f"line {number}, {len(cells)} cells",
             )  # fmt: skip
         row = [*cells, *[""] * len(heads)][: len(heads)]
-        own = "\n".join(row[place].strip() for place in ids).strip()
+        own = [row[place].strip() for place in ids if row[place].strip()]
         name = f"{row[first]} {row[last]}" if first is not None and last is not None else row[full or 0]
         named.append((number, name, row, own))
     if (first is None or last is None) and not full:
@@ -223,14 +235,15 @@ def attributed(
 
     The seed that a notebook has counts first, where it is of this course and of a student of the list; then the name of
     the file or folder, where it is that of a student or holds it; then that name, whoever that is. Where both speak,
-    and of two, the line begins with CONFLICT and stands above the others. ValueError if no notebook is of this course.
+    and of two, the line begins with CONFLICT and stands above the others; and where the name is all a student's, or one
+    that a system wrote, the file counts for neither. ValueError if no notebook is of this course.
     """
     every = [*found]
     words = {seed.partition(":")[0] for one in every for seed in one.seeds}
     if asked.variants != "book" and words and course not in words:
         raise refused("seed", " or ".join(sorted(words)) + ", as the notebooks say", course)
     whose: dict[str, list[Submission]] = {name: [] for name in known.rows} if known else {}
-    names = _Names(known.rows) if known else None
+    names = _Names(known) if known else None
     told: list[str] = []
     for one in every:
         name, note = _student(one, course, names)
@@ -252,13 +265,15 @@ def attributed(
 class _Names:
     """The names of a class, as names of files have them."""
 
-    def __init__(self, known: Iterable[str]) -> None:
-        self.every = {*known}
+    def __init__(self, known: ClassList) -> None:
+        self.every = {*known.rows}
         self._files = {file_name(name).casefold(): name for name in self.every}
+        self._numbers = {name: {own.split()[-1] for own in ids} for name, ids in known.ids.items()}
         self._orders: dict[str, set[str]] = {}
         for name in self.every:
-            for order in _orders(name):
-                self._orders.setdefault(order, set()).add(name)
+            for bare in {name, *(name.removesuffix(f" {_clean(own)}") for own in known.ids.get(name, ()))}:
+                for order in _orders(bare):
+                    self._orders.setdefault(order, set()).add(name)
 
     def of(self, entry: str) -> tuple[set[str], bool]:
         """Whose name an entry is or holds, several where that is not clear; and whether it is just the name."""
@@ -268,7 +283,8 @@ class _Names:
         made = LMS.fullmatch(entry)
         start = made[1] if made else entry
         if fit := self._orders.get(_plain(start)):
-            return fit, False
+            # Of several with such a name, the one whom the list has with the account's number.
+            return {name for name in fit if made and made[2] in self._numbers.get(name, ())} or fit, False
         start = file_name(start).casefold()
         held = [file for file in self._files if _holds(start, file)]
         longest = max(held, key=len, default="")
@@ -287,9 +303,15 @@ def _student(one: Submission, course: str, names: _Names | None) -> tuple[str, s
     whose = " or ".join(sorted(named))
     if own in names.every:
         if named and own not in named:
-            note = f"CONFLICT {one.entry}: named after {whose}, with the seed of {own}; taken as {own}"
-            one.problems.append(f"Its file is named after {whose}.")
-            return own, note
+            note = f"CONFLICT {one.entry}: named after {whose}, with the seed of {own}; "
+            if not exact and not LMS.fullmatch(entry):  # a name that its owner made up
+                one.problems.append(f"Its file is named after {whose}.")
+                return own, f"{note}taken as {own}"
+            # Somebody may have handed in what raises another's grade.
+            one.cells, one.answers, one.seeds = {}, {}, set()
+            one.problems.append(f"{one.entry} counts for nobody, as its seed is {own}'s: ask your teacher.")
+            note += f"it counts for neither. If it is {own}'s, move it into a folder of that name"
+            return (whose if len(named) == 1 else entry), f"{note}; if it is {whose}'s, write that into its seed"
         return own, "" if named else f"{one.entry}: taken as {own}, as its seed says"
     if len(named) == 1:
         return whose, "" if exact else f"{one.entry}: taken as {whose}, whose name it holds"
@@ -299,11 +321,14 @@ def _student(one: Submission, course: str, names: _Names | None) -> tuple[str, s
 
 
 def _orders(name: str) -> Iterator[str]:
-    """A name run together, from each of its words: Anna Berg is berganna in Canvas, García López, Ana has three."""
-    words = name.replace(",", " ").split()
+    """A name run together, from each of its words: Anna Berg is berganna in Canvas, García López, Ana has three.
+
+    An ö is an o, or an oe.
+    """
+    words = unicodedata.normalize("NFC", name.casefold()).replace(",", " ").split()
     for place in range(len(words)):
-        if order := _plain("".join([*words[place:], *words[:place]])):
-            yield order
+        order = "".join([*words[place:], *words[:place]])
+        yield from filter(None, (_plain(order), _plain(order.translate(SPELLED))))
 
 
 def _holds(text: str, name: str) -> bool:
@@ -345,5 +370,5 @@ def _visible(name: str) -> bool:
 
 def _plain(name: str) -> str:
     """Letters and digits alone, without case and accents; vowels that are marks stay, as they are letters, too."""
-    signs = unicodedata.normalize("NFKD", name.casefold())
+    signs = unicodedata.normalize("NFKD", name.casefold()).translate(BARE)
     return "".join(sign for sign in signs if _inner(sign) and sign not in JOINERS and unicodedata.combining(sign) < 200)

@@ -1,4 +1,4 @@
-"""What a folder of submissions holds: files named after students, or folders with such files."""
+"""What a folder of submissions holds: files named after students, or folders or zips with such files."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import codecs
 import io
 import json
 import re
+import shutil
+import tempfile
 import tokenize
 import warnings
+import zipfile
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -21,6 +24,10 @@ from ..handed import MOST_DEEP, shallow
 
 MOST_BYTES = 200 * 2**20
 """Of a file that is handed in, outputs included."""
+MOST_OF_CLASS = 4 * 2**30
+"""Of the files in the zip of a class."""
+MOST_FILES = 10_000
+"""Of a zip."""
 MOST_PARTS = 10_000_000
 """Of its data: each takes a hundred bytes here."""
 MOST_SIGNS = 10_000_000
@@ -61,13 +68,21 @@ class Submission:
 
 
 def read(folder: str | Path) -> list[Submission]:
-    """The submissions of a folder: NAME.ipynb, NAME.py or NAME.json, or such files in a folder NAME.
+    """The submissions of a folder, or of its zip: NAME.ipynb, NAME.py or NAME.json, or such files in NAME or NAME.zip.
 
     What is of no kind that is graded is one, too, and says so. ValueError if it is no folder, or holds nothing else.
     """
     place = Path(folder)
+    if place.is_file() and place.suffix.lower() == ".zip":
+        with tempfile.TemporaryDirectory() as made:
+            try:
+                _unpack(place, Path(made), MOST_OF_CLASS)
+            except Exception as error:  # of whatever kind of zip
+                why = f"{place.name} ({_why(error)})"
+                raise refused("folder", "a zip that can be opened, or the folder of what it holds", why) from None
+            return read(made)
     if not place.is_dir():
-        raise refused("folder", "a folder of submissions", str(folder))
+        raise refused("folder", "a folder of submissions, or its zip", str(folder))
     found = []
     for entry in sorted(place.iterdir()):
         if entry.name.startswith(KEPT):
@@ -75,7 +90,7 @@ def read(folder: str | Path) -> list[Submission]:
         if entry.is_dir() and not entry.is_symlink():
             found += within(entry)
         else:
-            found.append(_submission(_stem(entry), entry))
+            found += _submissions(_stem(entry), entry)
     if not any(one.graded for one in found):
         problems = [problem for one in found for problem in one.problems]
         raise refused("folder", f"files named after students, {', '.join(KINDS)}", f"none in {folder}", *problems[:1])
@@ -87,13 +102,14 @@ def left_out(folder: Path) -> list[str]:
     return sorted({entry.name for entry in folder.rglob("*") if entry.name.startswith(KEPT)})
 
 
-def within(folder: Path) -> list[Submission]:
-    """The files of a student's folder; one that says so where there are none."""
+def within(folder: Path, entry: str = "", *, zips: bool = True) -> list[Submission]:
+    """The files of a student's folder, which may be called otherwise; one that says so where there are none."""
+    entry = entry or folder.name
     files = sorted(file for file in folder.rglob("*") if not (file.is_dir() and not file.is_symlink()))
     files = [file for file in files if not any(part.startswith(KEPT) for part in file.relative_to(folder).parts)]
-    every = [_submission(folder.name, file) for file in files]
+    every = [one for file in files for one in _submissions(entry, file, zips=zips)]
     none = f"There is no file of the kinds {', '.join(KINDS)}."
-    made = [one for one in every if one.graded] or [Submission(folder.name, folder.name, problems=[none])]
+    made = [one for one in every if one.graded] or [Submission(entry, entry, problems=[none])]
     made[0].problems += [problem for one in every if not one.graded for problem in one.problems]
     return made
 
@@ -103,13 +119,45 @@ def _stem(file: Path) -> str:
     return file.name[: ends.start()] if ends else file.stem
 
 
-def _submission(entry: str, file: Path) -> Submission:
+def _submissions(entry: str, file: Path, *, zips: bool = True) -> list[Submission]:
+    """What a file holds: several only if it is a zip, and those within it stay shut."""
     made = Submission(entry, entry)
     try:
+        if zips and file.suffix.lower() == ".zip" and file.is_file() and not file.is_symlink():
+            made.graded = False
+            with tempfile.TemporaryDirectory() as place:
+                _unpack(file, Path(place), MOST_BYTES)
+                return within(Path(place), entry, zips=False)
         _add(made, file)
     except Exception as error:  # one file, whatever it holds, ends nobody else's grading
-        made.problems.append(f"{file.name} cannot be read: {str(error)[:200] or type(error).__name__}.")
-    return made
+        made.problems.append(f"{file.name} cannot be read: {_why(error)}.")
+    return [made]
+
+
+def _why(error: Exception) -> str:
+    return str(error)[:200] or type(error).__name__
+
+
+def _unpack(archive: Path, place: Path, most: int) -> None:
+    """Write the files of a zip into an empty folder, wherever they say that they belong.
+
+    Those that nobody reads are there, but empty. Whatever the zip says of its sizes is all that is written.
+    """
+    try:
+        packed = zipfile.ZipFile(archive, metadata_encoding="utf-8")  # as a Mac writes names, without saying so
+    except UnicodeDecodeError:
+        packed = zipfile.ZipFile(archive)
+    with packed:
+        files = [one for one in packed.infolist() if not one.is_dir()]
+        wanted = {one for one in files if ENDING.search(one.filename) or one.filename.lower().endswith(".zip")}
+        if len(files) > MOST_FILES or sum(one.file_size for one in wanted) > most:
+            raise ValueError(f"it holds more than {MOST_FILES:,} files, or {most >> 20:,} MB")
+        for one in files:
+            parts = [part for part in re.split(r"[/\\]", one.filename) if part not in ("", ".", "..")]
+            file = place.joinpath(*parts)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("xb") as written, packed.open(one) if one in wanted else io.BytesIO() as source:
+                shutil.copyfileobj(source, written)
 
 
 def _add(made: Submission, file: Path) -> None:

@@ -25,7 +25,7 @@ from packaging.requirements import Requirement
 from test_repository import parcels  # noqa: F401
 
 from uatbook.exercises import EXERCISES
-from uatbook.grading import release, sets
+from uatbook.grading import release, sandbox, sets
 
 ANSWERS = {
     "start_diagonal": 'start_diagonal = ("3/N", "11/32")',
@@ -166,12 +166,18 @@ def test_gradescopes_scripts_install_the_wheel_and_grade(wheel: Path, tmp_path: 
     cells = [{"cell_type": "code", "source": answer} for answer in ANSWERS.values()]
     (place / "submission" / "w.ipynb").write_text(json.dumps({"cells": cells}))
     (place / "submission_metadata.json").write_text('{"users": [{"email": "ada@example.org"}]}')
-    graded = run(place / "run_autograder", folder=tmp_path, **own)
-    assert graded.returncode == 0, graded.stderr
-    tests = json.loads((place / "results" / "results.json").read_text(encoding="utf-8"))["tests"]
-    assert sum(test["max_score"] for test in tests) == 7.5
-    assert sum(test["score"] for test in tests) == 5.5
-    assert [test["output"] != "" for test in tests] == [False, False, True, True, False, False, False]
+    for lacking in (sandbox.refusal(), "bubblewrap says: not here"):
+        if "not here" in lacking:
+            (tools / "bwrap").write_text("#!/bin/sh\necho not here >&2\nexit 1\n")
+            (tools / "bwrap").chmod(0o755)
+        graded = run(place / "run_autograder", folder=tmp_path, **own)
+        assert graded.returncode == 0, graded.stderr
+        tests = json.loads((place / "results" / "results.json").read_text(encoding="utf-8"))["tests"]
+        assert sum(test["max_score"] for test in tests) == 7.5
+        assert sum(test["score"] for test in tests) == 5.5
+        assert [test["output"] != "" for test in tests[:7]] == [False, False, True, True, False, False, False]
+        said = [(test["visibility"], f"no sandbox ({lacking})" in test["output"]) for test in tests[7:]]
+        assert said == [("hidden", True)] * bool(lacking)
 
 
 @given(

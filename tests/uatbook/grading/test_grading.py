@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
+import itertools
 import json
 import os
 import re
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 
 from uatbook.exercises import EXERCISES, Exercise, get
 from uatbook.grading import command, feedback_page, grades, release, sets, students, submissions
@@ -215,6 +218,61 @@ def test_table_and_pages(asked: sets.ExerciseSet, graded: dict[str, grades.Grade
     assert "<script" not in page
     assert "11/32" not in page
     assert not [cell for row in rows for cell in row.values() if cell.lstrip()[:1] in "=+-@" and cell]
+
+
+HOSTILE = (
+    "</title><script>alert(1)</script>",
+    "\"onload='x'",
+    "<!--",
+    "]]>",
+    "&amp;",
+    "&#60;b&#62;",
+    "a\0b",
+    "\ud800",
+    "\r\n\t",
+    "`<b>`",
+    "</code></p></main></html>",
+    "\u202e\u2028",
+    "\x1b[2J",
+    "<svg/onload=x>",
+    "\ufeff",
+    "{title}",
+    "\\1",
+    "𝕏" * 300,
+    "=1+1",
+)
+"""What a name, an answer, an error or a set may say."""
+TAGS = {"html", "head", "meta", "title", "style", "main", "h1", "h2", "p", "strong", "section", "code", "ul",
+        "li", "small"}  # fmt: skip
+ATTRIBUTES = {"lang", "charset", "name", "content", "class"}
+PARTS = ["h1", "p", "section", "section", "section", "h2", "ul", "p"]
+UNSAID = re.compile("[\\x00\\ud800-\\udfff\\ufffd?`\\s]")
+"""Signs that no page can say, what stands there in their place, and the marks of code."""
+
+
+def test_pages_of_feedback_are_read_as_they_were_meant(asked: sets.ExerciseSet) -> None:
+    """By a reader of HTML: whatever is said in them is text, and none of it an element or an attribute."""
+
+    def shown(text: str) -> str:
+        return UNSAID.sub("", text)
+
+    for k, said in enumerate(HOSTILE):
+        label, other = LABELS[:2]
+        told = grades._graded(
+            submissions.Submission(said, problems=[said]), asked, "course",
+            {label: {"handed": [said, said]}, other: {"problem": said}}, [f"Code cell 1: {said}"],
+        )  # fmt: skip
+        page = feedback_page.page(told, dataclasses.replace(asked, title=said)).encode(errors="replace")
+        read = BeautifulSoup(page, "lxml")
+        assert {tag.name for tag in read.find_all()} == TAGS, k
+        assert {*itertools.chain(*(tag.attrs for tag in read.find_all()))} == ATTRIBUTES
+        assert [tag.name for tag in read.main.find_all(recursive=False)] == PARTS
+        assert shown(read.h1.text) == shown(read.title.text) == shown(f"{said}: {said}"), k
+        assert [shown(line.text) for line in read.select("main > ul > li")] == [
+            shown(said),
+            shown(f"Code cell 1: {said}"),
+        ]
+        assert shown(grades._cut(said)) in shown(read.select("section")[1].text), k
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,9 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import time
+import venv
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -493,6 +495,37 @@ def test_a_run_that_is_killed_twice_goes_on(needs_a_sandbox: None, tmp_path: Pat
     again = kept.read_bytes()
     assert courses[1].grade("--jobs", "1").returncode == 0
     assert kept.read_bytes() == again
+
+
+def test_packages_that_are_links_are_there(needs_a_sandbox: None, tmp_path: Path) -> None:
+    """A folder that is one, a module, a package whose files are; and of what lies beside them nothing."""
+    venv.create(tmp_path / "env", symlinks=True)
+    (installed,) = (tmp_path / "env").glob("lib/python*/site-packages")
+    (installed / "tests.pth").write_text(sysconfig.get_path("purelib"))
+    # Where a package has each file, and the link that leads there.
+    links = {
+        "whole": (["cache/1/other name/__init__.py"], "whole", "cache/1/other name"),
+        "by_file": (["cache/2/by_file/__init__.py"], "by_file/__init__.py", "cache/2/by_file/__init__.py"),
+        "module": (["cache/3/module.py", "cache/3/secret", "secret"], "module.py", "cache/3/module.py"),
+    }
+    for files, link, target in links.values():
+        for file in files:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / file).write_text("there = 1")
+        (installed / link).parent.mkdir(exist_ok=True)
+        (installed / link).symlink_to(tmp_path / target)
+    (installed / "dangles").symlink_to(tmp_path / "nowhere")
+    cell = f"import glob, {', '.join(links)}\nx = len(glob.glob({str(tmp_path)!r} + '/**/secret', recursive=True))"
+    wanted = [{"name": "x", "fields": [{"kind": "number", "name": "x", "tensors": False}], "calls": []}]
+    program = "import json, sys; from uatbook.grading import sandbox; cells, wanted = json.load(sys.stdin);"
+    program += "print(json.dumps(sandbox.run(sandbox.Job({1: cells}, wanted))))"
+    done = subprocess.run(
+        [tmp_path / "env" / "bin" / "python", "-c", program],
+        input=json.dumps([cell, wanted]), env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"cells": {}, "answers": {"0": {"handed": [0]}}, "ended": False}
 
 
 def test_two_runs_do_not_write_one_table(needs_a_sandbox: None, tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ LISTS: dict[str, tuple[str, str | bytes, list[str]]] = {
     "French": ("csv", "Numéro;Nom;Prénom\n12;Curie;Ève\n", ["Ève Curie"]),
     "Spanish": ("csv", 'Nombre,"Apellido(s)",DNI\nAna,García López,1\n', ["Ana García López"]),
     "Italian": ("csv", "Cognome;Nome\nRossi;Ada\n", ["Ada Rossi"]),
+    "namesakes of two ids": ("csv", "Name,ID\nWei,7\nAnn,1\nWei,8\nWei,7\n", ["Wei 7", "Ann", "Wei 8"]),
     "tsv": ("tsv", "Surname\tGiven names\nHopper\tGrace\n", ["Grace Hopper"]),
     "joined letters": ("txt", "علی\u200cرضا\nक्\u200dष\n", ["علی\u200cرضا", "क्\u200dष"]),
     "other spaces": ("txt", "Anna\u00a0Lee\n Bob  Ray\u3000\n", ["Anna Lee", "Bob Ray"]),
@@ -61,7 +62,7 @@ NONE: dict[str, tuple[str, str | bytes, str]] = {
     "long": ("txt", f"Ann\n{'x' * 101}\n", "expected names of up to 100 signs, got 'line 2, xxx"),
     "a bell": ("txt", "Ann\x07\n", "expected names without signs that nobody sees, got 'line 1, Ann"),
     "namesakes": ("txt", "Ann\nBob\nAnn\n", "namesakes with an id behind the name, as one stands in line 1, too"),
-    "namesakes of two ids": ("csv", "Name,ID\nWei,7\nWei,8\n", "namesakes with an id behind the name"),
+    "namesakes of whom one has no id": ("csv", "Name,ID\nWei,7\nWei,\n", "namesakes with an id behind the name"),
     "one after a cell of lines": ("csv", 'Name,Note\nAnn,"a\nb"\nBob,\nAnn,\n', "got 'line 5, Ann'"),
     "one as files": ("txt", "a/b\na_b\n", "names that differ as names of files"),
     "one on a Mac": ("txt", "Ann\nann\n", "names that differ as names of files, in more than case and signs, from Ann"),
@@ -88,10 +89,14 @@ def test_class_lists(name: str, tmp_path: Path) -> None:
 def test_what_else_a_list_has_is_kept(tmp_path: Path) -> None:
     """The columns from which a name is made stay, so that the system that wrote them finds them again."""
     assert read(tmp_path, *LISTS["Excel in German"][:2]) == students.ClassList(
-        ["Name", "Nr"], {"Müller, Anna": ["1001"], "Bob": ["1002"]}
+        ["Name", "Nr"],
+        {"Müller, Anna": ["1001"], "Bob": ["1002"]},
+        {"Müller, Anna": ["1001"], "Bob": ["1002"]},
     )
     assert read(tmp_path, *LISTS["German"][:2]) == students.ClassList(
-        ["student", "Nachname", "Vorname", "Matrikelnummer"], {"Anna Müller": ["Müller", "Anna", "007"]}
+        ["student", "Nachname", "Vorname", "Matrikelnummer"],
+        {"Anna Müller": ["Müller", "Anna", "007"]},
+        {"Anna Müller": ["007"]},
     )
 
 
@@ -109,7 +114,8 @@ def test_what_is_no_file(path: str) -> None:
 
 
 CLASS = ["Berg, Anna", "Ben Cohen", "Zoë O'Brien", "Ann", "Ann Lee", "Ann B/C", "Mallory Smith", "Wei Wang", "Wang Wei",
-         "Ana García López", "राम", "علی\u200cرضا", "CON", "José"]  # fmt: skip
+         "Ana García López", "राम", "علی\u200cرضا", "CON", "José", "Łukasz Świątek", "Weiß, Jürgen",
+         "Søren Ærø"]  # fmt: skip
 
 ENTRIES: dict[tuple[str, str], tuple[str, str]] = {
     # The name of the file, and of whom its seed speaks: whose it is, and what is said of that.
@@ -118,6 +124,11 @@ ENTRIES: dict[tuple[str, str], tuple[str, str]] = {
     ("cohenben_LATE_1_2_x", ""): ("Ben Cohen", "whose name it holds"),
     ("obrienzoe_88123_447_Zoe OBrien", ""): ("Zoë O'Brien", "whose name it holds"),
     ("garcialopezana_5_6_tarea-1", ""): ("Ana García López", "whose name it holds"),
+    ("swiateklukasz_5_6_x", ""): ("Łukasz Świątek", "whose name it holds"),
+    ("weissjurgen_5_6_x", ""): ("Weiß, Jürgen", "whose name it holds"),
+    ("weissjuergen_5_6_x", ""): ("Weiß, Jürgen", "whose name it holds"),
+    ("aerosoren_5_6_x", ""): ("Søren Ærø", "whose name it holds"),
+    ("Soeren Aeroe_5_assignsubmission_file_", ""): ("Søren Ærø", "whose name it holds"),
     ("Zoë O'Brien_448812_assignsubmission_file_", ""): ("Zoë O'Brien", "whose name it holds"),
     ("Jose\u0301", ""): ("José", ""),
     ("ANN LEE", ""): ("Ann Lee", ""),
@@ -142,8 +153,9 @@ ENTRIES: dict[tuple[str, str], tuple[str, str]] = {
     ("mallorysmith_12_34_Ann Lee", ""): ("Mallory Smith", "whose name it holds"),
     ("mallorysmith_LATE_12_34_annlee_12_34_x", ""): ("Mallory Smith", "whose name it holds"),
     ("eve_12_34_Ann Lee", ""): ("eve_12_34_Ann Lee", "nobody of the class list"),
-    ("mallorysmith_12_34_x", "Ann Lee"): ("Ann Lee", "CONFLICT"),
-    ("Ann", "José"): ("José", "CONFLICT"),
+    ("mallorysmith_12_34_x", "Ann Lee"): ("Mallory Smith", "CONFLICT"),
+    ("wangwei_1_2_x", "José"): ("wangwei_1_2_x", "CONFLICT"),
+    ("Ann", "José"): ("Ann", "CONFLICT"),
     ("x\nCONFLICT Ann", "José"): ("José", "CONFLICT"),
 }
 
@@ -156,7 +168,7 @@ def asked(folder: Path) -> sets.ExerciseSet:
 
 def handed(entry: str, seed: str = "") -> Submission:
     """A notebook of this name, with a student's seed."""
-    return Submission(entry, entry, seeds={f"course:{seed}"} if seed else set())
+    return Submission(entry, entry, seeds={f"course:{seed}"} if seed else set(), cells={1: "x = 1"})
 
 
 @pytest.mark.parametrize(("entry", "seed"), ENTRIES)
@@ -169,12 +181,55 @@ def test_whose_a_name_is(entry: str, seed: str, tmp_path: Path) -> None:
     assert all(says in line for line in told)
 
 
+SYSTEMS = {
+    "Canvas": lambda name: f"{students._plain(name)}_12_345_x",
+    "Canvas, late": lambda name: f"{students._plain(name)}_LATE_12_345_x",
+    "Moodle": lambda name: f"{name}_12_assignsubmission_file_",
+    "Moodle, a file": lambda name: f"{name}_12_assignsubmission_file_x",
+    "the teacher": students.file_name,
+}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_nobody_raises_the_grade_of_another(system: str, tmp_path: Path) -> None:
+    """Where a system says who hands it in, the seed of another gives neither anything; one's own counts."""
+    known = read(tmp_path, "txt", "\n".join(CLASS))
+    names = students._Names(known)
+    pairs = 0
+    for name in CLASS:
+        entry = SYSTEMS[system](name)
+        for seed in CLASS:
+            whose, told = students.attributed([handed(entry, seed)], asked(tmp_path), "course", known)
+            counts = [owner for owner, files in whose.items() for file in files if file.cells]
+            mine = seed in names.of(entry)[0]
+            assert counts == [seed] * mine, (entry, seed)
+            assert any(line.startswith("CONFLICT ") for line in told) == (not mine), (entry, seed)
+            pairs += not mine
+    assert pairs >= len(CLASS) * (len(CLASS) - 2)
+
+
+def test_namesakes_are_told_apart_by_the_numbers_of_a_list(tmp_path: Path) -> None:
+    """Of an account, as Canvas and Moodle write it behind the name; where there is none that the list has, nobody's."""
+    known = read(tmp_path, "csv", "Student,ID\nWei Wang,7\nWang Wei,8\nWei Wang,9\nAnn,10\nMüller,11\nMuller,12\n")
+    found = {"wangwei_7_1_x": "Wei Wang 7", "wangwei_LATE_9_1_x": "Wei Wang 9", "weiwang_8_1_x": "Wang Wei",
+             "Wei Wang_9_assignsubmission_file_": "Wei Wang 9", "Wei Wang 7": "Wei Wang 7", "muller_12_1_x": "Muller",
+             "mueller_11_1_x": "Müller", "wangwei_10_1_x": "", "wangwei_1_7_x": "", "Wei Wang": "", "muller_9_1_x": "",
+             "ann_7_1_x": "Ann"}  # fmt: skip
+    whose, _ = students.attributed([handed(entry) for entry in found], asked(tmp_path), "course", known)
+    assert {file.entry: name * (name in known.rows) for name, files in whose.items() for file in files} == found
+    # On one's own seed, too, it is the account that counts.
+    whose, told = students.attributed([handed("wangwei_7_1_x", "Wang Wei")], asked(tmp_path), "course", known)
+    assert [line.split()[0] for line in told] == ["CONFLICT"]
+    assert not any(file.cells for files in whose.values() for file in files)
+
+
 def test_conflicts_stand_above_and_lists_change_nothing_else(tmp_path: Path) -> None:
     known = read(tmp_path, "txt", "\n".join(CLASS))
     given = [handed("berganna_1_2_x"), handed("Ann", "José"), handed("eve")]
     whose, told = students.attributed(given, asked(tmp_path), "course", known)
     assert [line.partition(" ")[0] for line in told] == ["CONFLICT", "berganna_1_2_x:", "eve:"]
-    assert whose["José"][0].problems == ["Its file is named after Ann."]
+    (problem,) = whose["Ann"][0].problems
+    assert problem == "Ann counts for nobody, as its seed is José's: ask your teacher."
     alone, _ = students.attributed([handed("Ann", "José"), handed("eve")], asked(tmp_path), "course", None)
     assert [*alone] == ["José", "eve"]
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
+import tempfile
+import warnings
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -117,17 +121,30 @@ CELLS = (
     "del plain",
     "%unknown_magic x\nnever = 65",
     "%%unknown_magic\nnever_either = 66",
+    "async def set_later():\n    global by_task\n    by_task = 68\n_left = asyncio.create_task(set_later())",
+    "between_cells = by_task",
+    "async def waits():\n    await asyncio.sleep(0)\n    return 69\n_left = asyncio.ensure_future(waits())",
+    "without_await = _left.result()",
+    "_left = asyncio.get_event_loop().create_task(waits()); in_loop = asyncio.get_running_loop().is_running()",
+    "by_loop = _left.result() + (await asyncio.gather(waits(), waits()))[1]",
+    "await asyncio.wait_for(asyncio.sleep(60), .01)",
+    "below_timeout = 70",
+    "under_loop = asyncio.run(waits())",
+    "async with asyncio.timeout(5), asyncio.TaskGroup() as group: _grouped = group.create_task(waits())",
+    "of_group = _grouped.result()",
     "last_of_all = 67",
 )
 NAMES = sorted({"help_value", *re.findall(r"\b([a-z]\w*) = ", "\n".join(CELLS))})
 
 
 PLACE = re.compile(" at 0x[0-9a-f]+")
-ENDINGS = r"(?i)\.(?:ipynb|py|zip|pdf|txt)(?:\.txt|\.json)?$"
+ENDINGS = r"(?i)\.(?:ipynb|py|zip|rar|pdf|txt)(?:\.txt|\.json)?$"
 BY_NAME = f"bound = [[k, repr(v)] for k, v in globals().items() if k in {NAMES!r}]"
 """A cell that lists what is bound, but for where objects lie."""
 KINDLIER = {"never", "under_autoreload", "under_no_extension"}
 """Names below a magic that is not there: a notebook stops, the grader says so and goes on."""
+OF_PROGRAMS = {"under_loop"}
+"""What a notebook refuses, and a program that was handed in need not."""
 
 
 def _run(cells: Mapping[int, str], name: str) -> sandbox.Found:
@@ -143,16 +160,17 @@ def test_cells_bind_what_they_bind_in_a_notebook(tmp_path: Path, monkeypatch: py
     NotebookClient(book, allow_errors=True, kernel_name="python3").execute()
     (lines,) = (output["text"].splitlines() for output in book.cells[-1].outputs if output.get("name") == "stdout")
     bound = dict(json.loads(lines[-1]))
-    assert {"timed", "listed", "help_value", "nested", "waited", "last_of_all"} <= {*bound}
+    assert {"timed", "listed", "help_value", "nested", "waited", "between_cells", "by_loop", "last_of_all"} <= {*bound}
     found = _run(dict(enumerate([*CELLS, BY_NAME], 1)), "bound")
     ours = dict(found["answers"]["0"]["handed"][0])
     alike = {name for name in NAMES if PLACE.sub("", bound.get(name, "")) == PLACE.sub("", ours.get(name, ""))}
-    assert {*NAMES} - alike == KINDLIER
+    assert {*NAMES} - alike == KINDLIER | OF_PROGRAMS
     for name in KINDLIER:
         (place,) = (place for place, cell in enumerate(CELLS, 1) if f"{name} = " in cell)
         assert "was left out" in found["cells"][str(place)]
     failed = [place for place, cell in enumerate(book.cells[: len(CELLS)], 1) if _fails(cell)]
-    assert {str(place) for place in failed} <= {*found["cells"]}
+    (program,) = (place for place, cell in enumerate(CELLS, 1) if "asyncio.run(" in cell)
+    assert {str(place) for place in failed} - {*found["cells"]} == {str(program)}
 
 
 def _fails(cell: Any) -> bool:
@@ -204,7 +222,8 @@ FILES: dict[str, tuple[bytes, str, list[int]]] = {
     "no text.py": (b"# coding: rot13\n", "not a text encoding", []),
     "slow.py": (b"# coding: punycode\n", "expected an encoding as UTF-8", []),
     "no such.py": (b"# coding: no-such\n", "no-such", []),
-    "Carl.zip": (b"PK", "it is of no kind that is graded, .ipynb, .py, .json; unpack it", []),
+    "Carl.zip": (b"PK", "File is not a zip file", []),
+    "Carl.rar": (b"Rar", "it is of no kind that is graded, .ipynb, .py, .json; unpack it", []),
     "Gil.pdf": (b"%PDF", "it is of no kind that is graded, .ipynb, .py, .json", []),
     "class.txt": (b"", "it is of no kind that is graded", []),
 }
@@ -237,8 +256,99 @@ def test_each_entry_is_read_or_said(folder: Path) -> None:
     (eve,), (fay,) = found["Eve"], found["Fay"]
     assert eve.graded
     assert ["notes.txt" in problem for problem in eve.problems] == [True]
-    assert ["week.zip" in problem for problem in fay.problems] == [False, True]
+    assert ["week.zip cannot be read: File is not" in problem for problem in fay.problems] == [False, True]
     assert submissions.left_out(folder) == [".DS_Store", ".ipynb_checkpoints"]
+
+
+def packed(*files: tuple[str, str], change: tuple[bytes, bytes] = (b"", b""), **how: int) -> bytes:
+    """A zip with these files, in which some bytes are changed."""
+    made = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(made, "w", **how) as archive:
+        warnings.simplefilter("ignore")  # of a name twice
+        for name, text in files:
+            info = zipfile.ZipInfo(name)
+            info.compress_type = archive.compression
+            info.external_attr = (0o120777 if name == "link.ipynb" else 0o644) << 16
+            archive.writestr(info, text)
+    return made.getvalue().replace(*change) if change[0] else made.getvalue()
+
+
+ONE = ("week.ipynb", NOTEBOOK)
+SMALL = {"compression": zipfile.ZIP_DEFLATED}
+ZIPS: dict[str, tuple[bytes, int, str]] = {
+    # What it is, how many of its files are read, and what is said of the others.
+    "plain": (packed(ONE), 1, ""),
+    "a folder, and what a Mac adds": (packed(("w/a.ipynb", NOTEBOOK), ("__MACOSX/w/._a.ipynb", "")), 1, ""),
+    "two": (packed(ONE, ("b.py", CELL)), 2, ""),
+    "deflated": (packed(ONE, **SMALL), 1, ""),
+    "in bz2": (packed(ONE, compression=zipfile.ZIP_BZIP2), 1, ""),
+    "in lzma": (packed(ONE, compression=zipfile.ZIP_LZMA), 1, ""),
+    "a picture": (packed(ONE, ("big.png", "x" * 10**6)), 1, "big.png cannot be read: it is of no kind"),
+    "climbs": (packed(("../../../climbed.ipynb", NOTEBOOK)), 1, ""),
+    "from the root": (packed(("/tmp/climbed.ipynb", NOTEBOOK)), 1, ""),
+    "from Windows": (packed(("w\\..\\..\\climbed.ipynb", NOTEBOOK)), 1, ""),
+    "a link": (packed(("link.ipynb", "/etc/passwd")), 0, "link.ipynb cannot be read: Expecting value"),
+    "nothing": (packed(), 0, "There is no file of the kinds"),
+    "the folder above": (packed(("..", NOTEBOOK)), 0, "cannot be read"),
+    "a file twice": (packed(ONE, ONE), 0, "cannot be read: [Errno 17] File exists"),
+    "a file and a folder": (packed(("w", ""), ("w/a.ipynb", NOTEBOOK)), 0, "cannot be read: [Errno 17] File exists"),
+    "a long name": (packed(("x" * 300 + ".ipynb", NOTEBOOK)), 0, "cannot be read: [Errno 36]"),
+    "a bomb": (packed(("w.ipynb", "0" * (submissions.MOST_BYTES + 1)), **SMALL), 0, "10,000 files, or 200 MB"),
+    "a bomb beside it": (packed(ONE, ("w.txt", "0" * (submissions.MOST_BYTES + 1)), **SMALL), 1, "w.txt cannot be"),
+    "a bomb of files": (packed(*((f"{k}.txt", "") for k in range(10_001))), 0, "10,000 files, or 200 MB"),
+    "a bomb that says it is none": (
+        packed(("w.ipynb", "0" * 10**7), change=((10**7).to_bytes(4, "little"), (9).to_bytes(4, "little")), **SMALL),
+        0, "Bad CRC-32",
+    ),
+    "a zip in it": (packed(ONE, ("b.zip", packed(ONE))), 1, "b.zip cannot be read: it is of no kind"),
+    "a secret": (packed(ONE, change=(b"PK\1\2\x14\3\x14\0\0", b"PK\1\2\x14\3\x14\0\1")), 0, "encrypted"),
+    "a method of no use": (packed(ONE, change=(b"\x14\0\0\0\0\0", b"\x14\0\0\0\x63\0")), 0, "cannot be read"),
+    "cut off": (packed(ONE)[:-9], 0, "File is not a zip file"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ZIPS)
+def test_zips_of_students(name: str, tmp_path: Path) -> None:
+    """As if its files lay in a folder; or it costs its owner what it holds, is said, and leaves nothing."""
+    data, number, says = ZIPS[name]
+    for place in ("in/Ann.zip", "in/Bob/week.zip"):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_bytes(data)
+    (tmp_path / "in" / "zed.ipynb").write_text(NOTEBOOK)
+    before = {*Path(tempfile.gettempdir()).iterdir(), *tmp_path.rglob("*")}
+    found = submissions.read(tmp_path / "in")
+    new = {*Path(tempfile.gettempdir()).iterdir(), *tmp_path.rglob("*")} - before
+    assert not [place for place in new if "climbed" in place.name]
+    for student in ("Ann", "Bob"):
+        its = [one for one in found if one.entry == student]
+        assert sum(CELL in "".join(one.cells.values()) for one in its) == number
+        problems = "".join(problem for one in its for problem in one.problems)
+        assert (says in problems, bool(problems)) == (True, bool(says))
+    assert found[-1].cells == {1: CELL}
+
+
+def test_the_zip_of_a_class(tmp_path: Path) -> None:
+    """As Canvas and Moodle hand it out; what students have packed is theirs, whatever names stand within."""
+    inner = packed(("annlee_1_2_x.ipynb", NOTEBOOK))
+    names = [
+        "berganna_1_2_x.ipynb",
+        "Zoë_7_assignsubmission_file_/w.ipynb",
+        "eve_3_4_x.zip",
+        "Bob_8_assignsubmission_file_/w.zip",
+    ]
+    data = packed(*((name, inner if name.endswith("zip") else NOTEBOOK) for name in names))
+    for k, class_of in enumerate((data, packed(("Zoë_7_x.ipynb", NOTEBOOK), change=(b"\0\x08", b"\0\0")))):
+        (tmp_path / f"{k}.zip").write_bytes(class_of)
+    found = submissions.read(tmp_path / "0.zip")
+    assert [one.entry for one in found] == sorted(re.split(ENDINGS, name.partition("/")[0])[0] for name in names)
+    assert all(one.cells == {1: CELL} for one in found)
+    assert [one.entry for one in submissions.read(tmp_path / "1.zip")] == ["Zoë_7_x"]
+    for content in (b"PK", packed(*((f"{k}.txt", "") for k in range(10_001)))):
+        (tmp_path / "no.zip").write_bytes(content)
+        with pytest.raises(
+            ValueError, match="folder: expected a zip that can be opened, or the folder of what it holds"
+        ):
+            submissions.read(tmp_path / "no.zip")
 
 
 @pytest.mark.parametrize("listed", [False, True])
