@@ -107,7 +107,7 @@ ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
         NOTHING_THERE,
     ),
     "kills all others": (
-        (AWAY + "import signal\naway(lambda: os.kill(-1, 9))", "import time; time.sleep(1)"),
+        (AWAY + "import signal\naway(lambda: os.kill(-1, 9))", "import time; time.sleep(3)"),
         0,
         "ended the process",
     ),
@@ -120,7 +120,11 @@ ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
         2,
         "",
     ),
-    "stops all others": ((AWAY + "away(lambda: os.kill(-1, 19))", "import time; time.sleep(1)", RIGHT), 2, ""),
+    "stops all others": (
+        (AWAY + "away(lambda: os.kill(-1, 19))", "import time; time.sleep(3)"),
+        0,
+        "Does your loop end?",
+    ),
     "rewrites the table": ((AWAY + "away(lambda: open({out!r}, 'w').write('student,total\\nmallory,7'))",), 0, ""),
     "rewrites it at its end": (("import atexit\natexit.register(lambda: open({out!r}, 'w').write('mallory'))",), 0, ""),
     "rewrites it through a link": (
@@ -215,7 +219,7 @@ ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
     "fills shared memory": (("try: open('/dev/shm/f', 'wb').write(bytes(2**27))\nexcept OSError: pass", RIGHT), 2, ""),
     "takes memory": (("big = bytearray(2**36)", RIGHT), 2, "takes more memory than it may"),
     "forks": (
-        ("import os, time\nfor _ in range(300):\n    if os.fork() == 0: time.sleep(60)\ntime.sleep(2)", RIGHT),
+        ("import os, time\nfor _ in range(300):\n    if os.fork() == 0: time.sleep(60)\ntime.sleep(30)", RIGHT),
         2,
         "started more than 64 processes",
     ),
