@@ -226,7 +226,13 @@ class Check:
         else:  # NumPy takes NaN for the largest and for the smallest
             place = int(numbers.argmax() if relation[0] == "<" else numbers.argmin())
         where = [int(i) for i in np.unravel_index(place, numbers.shape)]
-        case = _case(witness, *where) if callable(witness) else None if witness is None else [*witness][place]
+        case = (
+            parse.called("witness", witness, *where)
+            if callable(witness)
+            else None
+            if witness is None
+            else [*witness][place]
+        )
         measured = numbers.flat[place]
         measured = measured.item() if isinstance(measured, np.generic) else measured
         return cls(name, measured, relation, bound, case, method, numbers.size if cases is None else cases)
@@ -253,11 +259,11 @@ class Check:
             parse.function("witness", witness)
         if isinstance(bad, np.ndarray) and bad.dtype == bool:
             places = np.argwhere(bad)
-            first = _case(witness, *places[0].tolist()) if len(places) and witness else None
+            first = parse.called("witness", witness, *places[0].tolist()) if len(places) and witness else None
             return cls(name, len(places), "==", 0, first, method, bad.size if cases is None else cases)
         if not isinstance(bad, (list, tuple)):
             raise parse.refused("bad", "a boolean array, or a list of cases", bad)
-        first = _case(witness, bad[0]) if bad and witness else next(iter(bad), None)
+        first = parse.called("witness", witness, bad[0]) if bad and witness else next(iter(bad), None)
         return cls(name, len(bad), "==", 0, first, method, 1 if cases is None else cases)
 
     @property
@@ -396,21 +402,6 @@ def _numbers(values: object) -> np.ndarray:
     for k, value in enumerate(entries):
         numbers[k] = _number("values", value)
     return numbers.reshape(values.shape) if isinstance(values, np.ndarray) else numbers
-
-
-def _case(witness: Callable[..., object], *place: object) -> object:
-    """What it makes of a place, or of a bad case; ValueError where it does not take that.
-
-    An error from within is the caller's own; one of the call itself, also where NumPy's code or Python's is called, has
-    no step of its own in the traceback.
-    """
-    try:
-        return witness(*place)
-    except Exception as error:
-        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-            raise
-        said = f"it raised {type(error).__name__}: {str(error)[:200]}"
-        raise parse.refused("witness", f"a function of {parse.shown(place)}", witness, said) from None
 
 
 def _excess(value: object, relation: str, bound: object) -> tuple[bool, object]:

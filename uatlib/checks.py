@@ -15,6 +15,7 @@ Numbers of NumPy count as Python's; bool is never a number.
     seed(value)                          int            text(name, value)              str
     mapping(name, value)                 Mapping        path(name, value)              Path
     executor(value, *what)               Executor, or None
+    called(name, f, *given)              f(*given)
 
 They return nothing: `room(name, count, d, n)` refuses more numbers than one array holds, before any is made;
 `either(first=..., second=...)` refuses none and both, `installed(extra, *modules)` what is not there.
@@ -180,6 +181,21 @@ def function(name: str, f: object) -> Callable[..., Any]:
     if callable(f) and not isinstance(f, type):
         return f
     raise refused(name, "a function", f)
+
+
+def called(name: str, f: Callable[..., T], *given: object) -> T:
+    """f(*given); ValueError where f does not take that.
+
+    An error from within is the caller's own; one of the call itself, also where NumPy's code or Python's is called, has
+    no step of its own in the traceback.
+    """
+    try:
+        return f(*given)
+    except Exception as error:
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise
+        said = f"it raised {type(error).__name__}: {str(error)[:200]}"
+        raise refused(name, f"a function of {shown(given)}", f, said) from None
 
 
 def number(name: str, value: object, least: Number | None = None, most: Number | None = None, hint: str = "") -> Number:

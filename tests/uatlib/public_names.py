@@ -161,6 +161,22 @@ def in_the_plane() -> Transformer:
     return Transformer([Attention([Head(EYE, EYE, EYE, EYE)])])
 
 
+@cache
+def shifting() -> Transformer:
+    parts = [part(inverse_delta=2, n=2, d=1) for part in (yun2020.quantizer, yun2020.selective_shift)]
+    return Transformer([layer for part in parts for layer in part.layers], n=2)
+
+
+def of_sites(sites: Any, weights: Any, precision: Any, values: Any) -> Transformer:
+    return liu2025.indicator_attention(
+        liu2025.MaxAffine.of_sites(sites, weights), len(weights), precision, values=values
+    )
+
+
+def smoother(f: Any, N: int) -> Construction:
+    return liu2025.build(f, inverse_delta=N, form="smoother")
+
+
 def drawn(height: Any) -> Any:
     return plt.figure(figsize=(1, 1))
 
@@ -443,6 +459,15 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "live.Attention": lambda: example(
             live.Attention, {"a": in_the_plane()}, {"x": {"y": {"a": (0, 1), "b": (1, 0)}}}, {}, window=(-2, 2, -2, 2)
         ),
+        "live.Boltzmann": lambda: example(live.Boltzmann, [0, -1], {"falls": {2: (3, 2)}}, {2: 1}, start=2),
+        "live.Cells": lambda: example(
+            live.Cells, of_sites, [[-1, 1, 0], [1, 1, -1]], {"a": [[1, 2, 3]]}, precision=3.2, start=3
+        ),
+        "live.Film": lambda: example(
+            live.Film, {(2, 2): shifting()}, {(2, 2): (16, 32)}, {(2, 2): 100}, start=(2, 2), tokens=[0, HALF]
+        ),
+        "live.Square": lambda: example(live.Square, {"a": smoother}, (2, 3), start=3),
+        "live.XRay": lambda: example(live.XRay, "liu2025", "cut", mixer="smoother"),
     },
 }
 

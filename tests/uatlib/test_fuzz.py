@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 import torch
 
-from uatbook import exercises, statements
+from uatbook import exercises, live, statements
 from uatbook.kajitsuka2024.experiment.token_classification import synthetic
 from uatbook.yun2020 import trained_mixers
 from uatlib import cheng2025, kajitsuka2024, liu2025, masks, yun2020
@@ -129,6 +129,33 @@ def test_a_statement_of_any_size_runs_or_is_refused_at_once(statement):
             for size in (10**9, 2**63, 10**30):
                 with limits(), suppress(ValueError):
                     statement.verify(**{name: size})
+
+
+LARGE = {
+    "range": lambda: range(10**9),
+    "count": itertools.count,
+    "rows": lambda: WIDE,
+    "columns": lambda: np.broadcast_to(0.5, (10**9, 1, 2)),
+    "endless list": lambda: fuzzing.Endless([1]),
+    "endless mapping": fuzzing.Liar,
+    "text": lambda: "x" * 10**6,
+    "name": lambda: {"x" * 10**5: 1},
+    **{f"2^{k}": lambda k=k: 2**k for k in (30, 63, 20_000)},
+}
+PICTURES = [name for place, name in CALLS if name.startswith("live.")]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_live_picture_refuses_what_is_too_large(name):
+    """For each of its parameters, and in other sizes than pages have."""
+    assert {f"live.{kind}" for kind in live.__all__ if hasattr(getattr(live, kind), "picture")} == {*PICTURES}
+    for key in EXAMPLES["uatlib.explorer"][name]().arguments:
+        for large in LARGE:
+            case = EXAMPLES["uatlib.explorer"][name]()
+            wrong, came = fuzzing.attempt(case, case.arguments | {key: LARGE[large]()}, [key])
+            assert not wrong, f"{key} = {large}: {wrong}: {came}"
+            assert came != "a value", f"{key} = {large} is taken"
 
 
 CHECKERS = {"whole", "rational", "positive", "finite", "number", "rationals", "seed", "exponent", "double", "real"}

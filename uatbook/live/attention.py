@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from uatlib.checks import choice, finite, listed, mapping, numbers, refused, shown
+from uatlib.checks import choice, instance, listed, mapping, refused, shown
 from uatlib.explorer.controls import Control
 from uatlib.explorer.goals import Goal
 from uatlib.model import Transformer
 
-from .controls import Handle, Slider
+from .controls import Handle, Slider, entry, parsed
 from .lowered import lowered
 from .picture import LivePicture
 
@@ -71,10 +71,12 @@ class Attention(LivePicture):
         goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
         self.masks = {"none": None} if masks is None else dict(_named("masks", masks))
-        self.networks = {key: _fits(f"networks[{key!r}]", model) for key, model in _named("networks", networks).items()}
+        self.networks = {
+            key: _fits(entry("networks", key), model) for key, model in _named("networks", networks).items()
+        }
         self.window = _window(window)
         self.examples = {
-            key: _example(f"examples[{key!r}]", given, self.window)
+            key: _example(entry("examples", key), given, self.window)
             for key, given in _named("examples", examples).items()
         }
         self.vectors = {key: self._vector(key, given) for key, given in mapping("vectors", vectors).items()}
@@ -117,7 +119,7 @@ class Attention(LivePicture):
     def _vector(self, key: str, given: Any) -> tuple[dict[str, list[str]], Place]:
         """For each network the weights that are this vector, and where it starts: that of the first network."""
         chosen = given if isinstance(given, Mapping) else dict.fromkeys(self.networks, given)
-        names = {network: listed(f"vectors[{key!r}]", chosen.get(network, ())) for network in self.networks}
+        names = {network: listed(entry("vectors", key), chosen.get(network, ())) for network in self.networks}
         found = {
             _place(self.networks[network].layers[0].weights().get(f"head0.{weight}"), self.window)
             for network, weights in names.items()
@@ -126,8 +128,8 @@ class Attention(LivePicture):
         start = found.pop() if len(found) == 1 else None
         if start is None:
             raise ValueError(
-                f"vectors[{key!r}]: expected names of weights of two numbers, {TENTHS}, the same in all networks, got "
-                f"{shown(given)}."
+                f"{entry('vectors', key)}: expected names of weights of two numbers, {TENTHS}, the same in all "
+                f"networks, got {shown(given)}."
             )
         return names, start
 
@@ -138,12 +140,12 @@ class Attention(LivePicture):
             try:
                 heard[key] = lowered(_with(one, mask=mask))["layers"][0]["heard"]
             except ValueError as error:
-                raise ValueError(f"masks[{key!r}]: {error}") from None
+                raise ValueError(f"{entry('masks', key)}: {error}") from None
             for contexts in self.examples.values():
                 for context in contexts.values():
                     if heard[key] and len(heard[key]) != len(context):
                         raise ValueError(
-                            f"masks[{key!r}]: expected a mask for {len(context)} tokens, got {len(heard[key])}."
+                            f"{entry('masks', key)}: expected a mask for {len(context)} tokens, got {len(heard[key])}."
                         )
         examples = {
             key: {context: [[token, int(self.places[key, token])] for token in row] for context, row in given.items()}
@@ -185,14 +187,6 @@ def _with(model: Transformer, **changes: object) -> Transformer:
 # ------------------------------------------------------------------------------------------------------------- the door
 
 
-def _is_real(value: object) -> bool:
-    try:
-        finite("number", value)
-    except ValueError:
-        return False
-    return True
-
-
 def _named(name: str, value: object) -> dict[str, object]:
     found = mapping(name, value)
     if not found:
@@ -201,16 +195,16 @@ def _named(name: str, value: object) -> dict[str, object]:
 
 
 def _window(window: object) -> tuple[Place, Place]:
-    row = list(window) if isinstance(window, (Sequence, np.ndarray)) else []
-    if len(row) != 4 or not all(map(_is_real, row)) or not (row[0] < row[1] and row[2] < row[3]):
+    row = parsed(window)
+    if row.shape != (4,) or not (row[0] < row[1] and row[2] < row[3]):
         raise ValueError(f"window: expected x from, x to, y from, y to, got {shown(window)}.")
-    left, right, low, high = map(float, row)
+    left, right, low, high = row.tolist()
     return (left, right), (low, high)
 
 
 def _scale(scale: object) -> Place:
-    row = list(scale) if isinstance(scale, Sequence) else []
-    if len(row) != 2 or not all(map(_is_real, row)) or not 0 <= row[0] <= row[1] <= MOST_SCALE or not row[1]:
+    row = parsed(scale)
+    if row.shape != (2,) or not 0 <= row[0] <= row[1] <= MOST_SCALE or not row[1]:
         raise ValueError(
             f"scale: expected None, or the first and the largest factor, from 0 to {MOST_SCALE}, got {shown(scale)}."
         )
@@ -219,19 +213,16 @@ def _scale(scale: object) -> Place:
 
 def _place(given: object, window: tuple[Place, Place]) -> Place | None:
     """Two numbers that sliders of the window can hold; None if it is something else."""
-    try:
-        row = numbers(given, "place").ravel().tolist()
-    except ValueError:
+    row = parsed(given).ravel().tolist()
+    if len(row) != 2:
         return None
-    if len(row) != 2 or not all(map(_is_real, row)):
-        return None
-    held = all(low <= t <= high and round(float(t), 1) == float(t) for t, (low, high) in zip(row, window, strict=True))
+    held = all(low <= t <= high and round(t, 1) == t for t, (low, high) in zip(row, window, strict=True))
     return (float(row[0]), float(row[1])) if held else None
 
 
 def _fits(what: str, model: Any) -> Transformer:
     """The model, if it is one layer that this picture can show; ValueError otherwise."""
-    lowered(model)
+    lowered(instance(what, model, Transformer))
     (layer, *others), got = model.layers, "other sizes"
     if others or layer.kind != "attention" or len(layer.heads) > 1:
         got = f"layers {', '.join(one.kind for one in model.layers)}, {len(getattr(layer, 'heads', ()))} heads"
@@ -249,7 +240,7 @@ def _fits(what: str, model: Any) -> Transformer:
 
 def _example(what: str, given: object, window: tuple[Place, Place]) -> dict[str, dict[str, Place]]:
     """Contexts of one example, or ValueError."""
-    contexts = {key: _named(f"{what}[{key!r}]", row) for key, row in _named(what, given).items()}
+    contexts = {key: _named(entry(what, key), row) for key, row in _named(what, given).items()}
     sizes = {len(row) for row in contexts.values()}
     if len(contexts) > 2 or len(sizes) > 1 or not 2 <= min(sizes) <= len(POSITIONS):
         raise ValueError(
@@ -262,7 +253,7 @@ def _example(what: str, given: object, window: tuple[Place, Place]) -> dict[str,
             place = _place(given_place, window)
             if place is None or places.setdefault(token, place) != place:
                 raise ValueError(
-                    f"{what}[{key!r}][{token!r}]: expected two numbers, {TENTHS}, the same in both contexts, got "
+                    f"{entry(entry(what, key), token)}: expected two numbers, {TENTHS}, the same in both contexts, got "
                     f"{shown(given_place)}."
                 )
     return {key: {token: places[token] for token in row} for key, row in contexts.items()}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from numbers import Real
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
+from uatlib.checks import mapping, refused, whole
 from uatlib.explorer.controls import Control
 from uatlib.explorer.goals import Goal
 
-from .controls import Handle, Slider
+from .controls import Handle, Slider, entry, parsed
 from .picture import LivePicture
 
 __all__ = ["Boltzmann"]
@@ -52,19 +50,16 @@ class Boltzmann(LivePicture):
         name: str = "",
         goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
-        row = list(entries) if isinstance(entries, Iterable) and not isinstance(entries, str) else []
-        if not 2 <= len(row) <= MOST or not all(_fits(entry) for entry in row):
-            raise ValueError(
-                f"entries: expected two to {MOST} numbers from {LEFT:g} to {RIGHT:g}, got {str(entries)[:60]}."
-            )
+        given = parsed(entries)
+        if given.ndim != 1 or not 2 <= len(given) <= MOST or not ((given >= LEFT) & (given <= RIGHT)).all():
+            raise refused("entries", f"two to {MOST} numbers from {LEFT:g} to {RIGHT:g}", entries)
+        row = given.tolist()
         counts = [str(n) for n in range(2, len(row) + 1)]
-        if start is not None and (not isinstance(start, int) or str(start) not in counts):
-            raise ValueError(f"start: expected None or a number of entries out of {', '.join(counts)}, got {start!r}.")
-        shown = len(row) if start is None else start
+        first = len(row) if start is None else whole("start", start, 2, len(row))
         data: dict[str, Any] = {
             "thresholds": {
-                what: _by_count(f"thresholds[{what!r}]", known, counts, 2)
-                for what, known in ({} if thresholds is None else _mapping("thresholds", thresholds)).items()
+                what: _by_count(entry("thresholds", what), known, counts, 2)
+                for what, known in ({} if thresholds is None else _named("thresholds", thresholds)).items()
             },
             "spacing": {}
             if spacing is None
@@ -72,30 +67,29 @@ class Boltzmann(LivePicture):
         }
         names, whats = [f"a{i + 1}" for i in range(len(row))], list(data["thresholds"])
         controls: dict[str, Any] = {
-            "n": Control(counts, start=str(shown), label="entries") if len(counts) > 1 else None,
-            "along": Control(names, start=names[shown - 1], label="curve against"),
+            "n": Control(counts, start=str(first), label="entries") if len(counts) > 1 else None,
+            "along": Control(names, start=names[first - 1], label="curve against"),
             "what": Control(whats, label="left of the lines boltz") if len(whats) > 1 else None,
-            **{name: Slider(LEFT, RIGHT, float(entry), "value") for name, entry in zip(names, row, strict=True)},
+            **{name: Slider(LEFT, RIGHT, t, "value") for name, t in zip(names, row, strict=True)},
         }
         controls = {name: control for name, control in controls.items() if control is not None}
         handles = [Handle(f"entry {name}", x=name) for name in names]
         super().__init__(controls, handles, data, title=title, name=name, goals=goals)
 
 
-def _fits(entry: object) -> bool:
-    return isinstance(entry, Real) and not isinstance(entry, bool) and LEFT <= float(entry) <= RIGHT
-
-
-def _mapping(name: str, value: object) -> Mapping[object, object]:
-    if not isinstance(value, Mapping) or not value:
-        raise ValueError(f"{name}: expected numbers by name, got {str(value)[:60]}.")
-    return value
+def _named(name: str, value: object) -> dict[str, Any]:
+    found = mapping(name, value)
+    if not found:
+        raise refused(name, "numbers by name", value)
+    return found
 
 
 def _by_count(name: str, known: object, counts: Sequence[str], width: int) -> dict[str, list[float]]:
     """`width` positive numbers for each number of entries, or ValueError."""
-    found = {n: np.ravel(np.asarray(_mapping(name, known).get(int(n), ()))).tolist() for n in counts}
+    if not isinstance(known, Mapping):
+        raise refused(name, "numbers by the number of entries", known)
+    found = {n: parsed(known.get(int(n))).ravel().tolist() for n in counts}
     for n, row in found.items():
-        if len(row) != width or not all(isinstance(T, Real) and 0 < float(T) < np.inf for T in row):
-            raise ValueError(f"{name}: expected {width} positive numbers for {n} entries, got {str(row)[:60]}.")
-    return {n: [float(T) for T in row] for n, row in found.items()}
+        if len(row) != width or min(row) <= 0:
+            raise refused(name, f"{width} positive numbers for {n} entries", known.get(int(n)))
+    return found

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from uatlib.checks import called, function, mapping, refused, shown, whole
 from uatlib.explorer.controls import Control
 from uatlib.explorer.goals import Goal
 from uatlib.model import Transformer
 
 from ..figures.style import COLOURS, VALUES
-from .controls import Handle, Slider
+from .controls import Handle, Slider, entry, is_real, parsed
 from .lowered import lowered
 from .picture import LivePicture, stops
 
@@ -78,22 +78,17 @@ class Cells(LivePicture):
             raise ValueError(f"sites: expected 3 to {MOST} of them, got {most}.")
         pushed = _numbers("weights", np.zeros(most) if weights is None else weights, (most,), WEIGHT, 1)
         cross = _numbers("probe", probe, (2,), D, 2)
-        if not isinstance(values, Mapping) or INDICATOR in values or not all(isinstance(key, str) for key in values):
-            raise ValueError(
-                f"values: expected rows of numbers by name, none of it {INDICATOR}, got {str(values)[:60]}."
-            )
-        self.network = network
-        self.values = {key: _rows(f"values[{key!r}]", given, most) for key, given in values.items()}
-        shown = most if start is None else start
-        if precision not in PRECISIONS:
-            raise ValueError(
-                f"precision: expected one of {', '.join(map(str, PRECISIONS))}, got {str(precision)[:40]}."
-            )
-        if shown not in range(2, most + 1) or isinstance(shown, bool):
-            raise ValueError(f"start: expected None or a number of sites from 2 to {most}, got {str(start)[:40]}.")
+        rows = mapping("values", values)
+        if INDICATOR in rows:
+            raise refused("values", f"rows of numbers by name, none of it {INDICATOR}", values)
+        self.network = function("network", network)
+        self.values = {key: _rows(entry("values", key), given, most) for key, given in rows.items()}
+        if not is_real(precision) or precision not in PRECISIONS:
+            raise refused("precision", f"one of {', '.join(map(str, PRECISIONS))}", precision)
+        first = most if start is None else whole("start", start, 2, most)
         numbered, names = range(1, most + 1), [f"s{i}" for i in range(1, most + 1)]
         controls: dict[str, Any] = {
-            "N": Control([str(N) for N in range(2, most + 1)], start=str(shown), label="cells"),
+            "N": Control([str(N) for N in range(2, most + 1)], start=str(first), label="cells"),
             **({"values": Control([INDICATOR, *self.values], label="values")} if self.values else {}),
             "site": Control(names, label="weight of"),
             **{f"w{i}": Slider(-WEIGHT, WEIGHT, float(pushed[i - 1]), f"w{i}", 1) for i in numbered},
@@ -120,7 +115,7 @@ class Cells(LivePicture):
         """The network of this kind; ValueError if the page would make another one of it."""
         N = len(weights)
         rows = None if kind == INDICATOR else np.array(self.values[kind])[:, :N]
-        found = self.network(sites, weights, precision, rows)
+        found = called("network", self.network, sites, weights, precision, rows)
         _require(
             f"network for {N} sites, {kind}", found, N if rows is None else len(rows), _keys(sites, weights, precision)
         )
@@ -137,29 +132,20 @@ def _keys(sites: np.ndarray, weights: np.ndarray, precision: float) -> np.ndarra
 
 def _numbers(name: str, given: object, shape: tuple[int | None, ...], most: float, digits: int) -> np.ndarray:
     """Numbers that sliders from -most to most can hold."""
-    try:
-        found = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        found = np.array(np.nan)
+    found = parsed(given)
     fits = found.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, found.shape, strict=True))
     if not fits or not (np.abs(found) <= most).all() or (found.round(digits) != found).any():
         sizes = ", ".join("N" if n is None else str(n) for n in shape)
-        raise ValueError(
-            f"{name}: expected shape ({sizes}), numbers from {-most:g} to {most:g} with at most {digits} decimals, got "
-            f"{str(given)[:60]}."
-        )
+        expected = f"shape ({sizes}), numbers from {-most:g} to {most:g} with at most {digits} decimals"
+        raise refused(name, expected, given)
     return found
 
 
 def _rows(name: str, given: Any, most: int) -> list[list[float]]:
-    rows = [list(row) for row in given] if np.ndim(given) == 2 else []
-    if len(rows) not in (1, 3) or not all(len(row) == most and all(map(_is_real, row)) for row in rows):
-        raise ValueError(f"{name}: expected shape (1, {most}) or (3, {most}), numbers, got {str(given)[:60]}.")
-    return [[float(value) for value in row] for row in rows]
-
-
-def _is_real(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and bool(np.isfinite(float(value)))
+    rows = parsed(given)
+    if rows.shape not in ((1, most), (3, most)):
+        raise refused(name, f"shape (1, {most}) or (3, {most}), numbers", given)
+    return list(rows.tolist())
 
 
 def _ends(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
@@ -180,5 +166,5 @@ def _require(what: str, model: Any, k: int, wanted: np.ndarray) -> None:
             return
     raise ValueError(
         f"{what}: expected a Transformer for d = 2 of a linear sum, one head with W_K = R [0 s_i; 0 (w_i - |s_i|^2)/2] "
-        f"and a linear sum, {k} numbers a token, got {str(model)[:60]}."
+        f"and a linear sum, {k} numbers a token, got {shown(model)}."
     )

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from uatlib.arithmetic import FLOAT64
+from uatlib.checks import listed, refused
 from uatlib.explorer.controls import Control
 from uatlib.explorer.goals import Goal
 from uatlib.model import Transformer
 
-from .controls import Handle, Slider
+from .controls import Handle, Slider, is_real, parsed
 from .lowered import lowered
 from .picture import LivePicture
 
@@ -75,9 +75,9 @@ class Film(LivePicture):
             data["interval"][key], data["proved"][key] = (float(low), float(high)), float(proved)
             data["reach"][key], data["networks"][key] = reach, lowered(network)
         count = max(n for _, n in grids)
-        row = list(tokens) if isinstance(tokens, (Sequence, np.ndarray)) and not isinstance(tokens, str) else []
-        if len(row) != count or not all(_is_real(t) and LOW <= t <= HIGH for t in row):
-            raise ValueError(f"tokens: expected {count} numbers from {LOW:g} to {HIGH:g}, got {str(tokens)[:60]}.")
+        row = parsed(tokens)
+        if row.shape != (count,) or not ((row >= LOW) & (row <= HIGH)).all():
+            raise refused("tokens", f"{count} numbers from {LOW:g} to {HIGH:g}", tokens)
         controls: dict[str, Any] = {}
         for i, (side, label) in enumerate((("N", "1/δ"), ("n", "tokens"))):
             if len(values := sorted({grid[i] for grid in grids})) > 1:
@@ -89,7 +89,7 @@ class Film(LivePicture):
             handles.append(Handle("softmax", x="scale"))
         else:
             controls["cut"] = Control([False, True], start=True, label="quantize first")
-        controls |= {f"t{k + 1}": Slider(LOW, HIGH, float(t), "value") for k, t in enumerate(row)}
+        controls |= {f"t{k + 1}": Slider(LOW, HIGH, t, "value") for k, t in enumerate(row.tolist())}
         self.size = (0.66, 420, 460) if scales is None else (0.9, 560, 620)
         super().__init__(controls, handles, data, title=title, name=name, goals=goals)
 
@@ -99,16 +99,14 @@ class Film(LivePicture):
 
 def _pairs(networks: Any, start: object) -> list[Grid]:
     """All pairs of the sides that occur."""
-    keys = list(networks) if isinstance(networks, Mapping) else []
+    keys = listed("networks", networks) if isinstance(networks, Mapping) else []
     if not keys or not all(map(_is_grid, keys)):
-        raise ValueError(
-            f"networks: expected networks by pairs (1/delta, n), both from 2, n to {MOST}, got {str(keys)[:60]}."
-        )
+        raise refused("networks", f"networks by pairs (1/delta, n), both from 2, n to {MOST}", keys)
     grids = list(product(*(sorted({key[i] for key in keys}) for i in (0, 1))))
     if missing := [grid for grid in grids if grid not in networks]:
         raise ValueError(f"networks: expected one for each 1/delta with each n, got none for {missing[0]}.")
-    if start not in grids:
-        raise ValueError(f"start: expected one of {str(grids)[1:-1]}, got {start!r}.")
+    if not _is_grid(start) or start not in grids:
+        raise refused("start", f"one of {str(grids)[1:-1]}", start)
     return grids
 
 
@@ -133,7 +131,7 @@ def _reach(grid: Grid, quantizer: Transformer, shifts: Transformer) -> float:
 def _entry(name: str, expected: str, given: object, grid: Grid, fits: Callable[[Any], bool]) -> Any:
     found = given.get(grid) if isinstance(given, Mapping) else None
     if not fits(found):
-        raise ValueError(f"{name}: expected {expected} for {grid}, got {found!r}.")
+        raise refused(name, f"{expected} for {grid}", found)
     return found
 
 
@@ -142,13 +140,9 @@ def _is_grid(key: Any) -> bool:
     return whole and key[1] <= MOST
 
 
-def _is_real(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
-
 def _is_positive(value: Any) -> bool:
-    return _is_real(value) and value > 0
+    return is_real(value) and value > 0
 
 
 def _is_interval(ends: object) -> bool:
-    return isinstance(ends, tuple) and len(ends) == 2 and all(map(_is_real, ends)) and ends[0] < ends[1]
+    return isinstance(ends, tuple) and len(ends) == 2 and all(map(is_real, ends)) and ends[0] < ends[1]

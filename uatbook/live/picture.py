@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from uatlib.checks import shown
+from uatlib.checks import shown, text
 from uatlib.explorer.card import Card
 from uatlib.explorer.controls import Control
 from uatlib.explorer.frames import Frame
@@ -80,9 +80,8 @@ class LivePicture(Card):
         name: str = "",
         goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
-        for option, text in (("title", title), ("name", name)):
-            if not isinstance(text, str):
-                raise ValueError(f"{self.picture}: expected {option} to be a text, got {shown(text)}.")
+        text("title", title)
+        text("name", name)
         self.controls, self.handles, self.data = dict(controls), tuple(handles), dict(data or {})
         self.title, self.name = title, name or self.picture
         self.goals = as_goals(goals, judged=False)
@@ -92,7 +91,9 @@ class LivePicture(Card):
         found = self._start.goals or [(False, "")] * len(self.goals)  # without node nobody knows
         for goal, (reached, _) in zip(self.goals, found, strict=True):
             if reached:
-                raise ValueError(f"{self.name} goals: expected one to be reached, got {goal!r}, which is at the start.")
+                raise ValueError(
+                    f"{self.name} goals: expected one to be reached, got {shown(goal)}, which is at the start."
+                )
         self.states = [f"Not yet: {sentence}" for _, sentence in found]
 
     def __repr__(self) -> str:

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from matplotlib.colors import to_hex
 
-from uatlib.checks import function, shown
+from uatlib.certificate import Construction
+from uatlib.checks import called, choice, function, instance, listed, mapping, refused, whole
 from uatlib.explorer.controls import Control
 from uatlib.explorer.goals import Goal
 from uatlib.targets import mean_product
 
 from ..figures.style import ERRORS, VALUES
-from .controls import Field, Handle, Slider
+from .controls import Field, Handle, Slider, entry
 from .held import Build, held
 from .lowered import lowered
 from .picture import LivePicture, stops
@@ -34,6 +35,8 @@ OWN, PAINTED = "my own formula", "painted by hand"
 BRUSH = ("moves the cross", "raises f", "lowers f")
 NODES = 16**2
 """Places of the square that have a painted height, a letter each."""
+MOST = 64
+"""Cells a side."""
 
 
 class Square(LivePicture):
@@ -72,13 +75,16 @@ class Square(LivePicture):
         name: str = "",
         goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
-        if not isinstance(proofs, Mapping) or not proofs or not all(isinstance(key, str) for key in proofs):
-            raise ValueError(f"proofs: expected functions that build a network, by name, got {shown(proofs)}.")
-        if preset not in list(PRESETS):
-            raise ValueError(f"preset: expected one of {', '.join(PRESETS)}, got {str(preset)[:60]}.")
-        cells = Control(list(sizes), label="cells a side, 1/\u03b4", start=start)
+        builds = {key: _building(entry("proofs", key), build) for key, build in mapping("proofs", proofs).items()}
+        if not builds:
+            raise refused("proofs", "functions that build a network, by name", proofs)
+        choice("preset", preset, list(PRESETS))
+        offered = [whole("sizes", N, 2, MOST) for N in listed("sizes", sizes)]
+        if len(offered) < 2 or offered != sorted({*offered}):
+            raise refused("sizes", "two or more whole numbers, in increasing order", sizes)
+        cells = Control(offered, label="cells a side, 1/\u03b4", start=start)
         controls: dict[str, Any] = {
-            "proof": Control(list(proofs), label="proof") if len(proofs) > 1 else None,
+            "proof": Control(list(builds), label="proof") if len(builds) > 1 else None,
             "N": cells,
             "f": Control([*PRESETS, OWN, PAINTED], label="f", start=preset),
             "formula": Field(PRESETS[preset], "f(x\u2081, x\u2082) ="),
@@ -89,10 +95,7 @@ class Square(LivePicture):
         }
         data = {
             "presets": PRESETS,
-            "networks": {
-                key: {str(N): _network(function(f"proofs[{key!r}]", build), N) for N in cells.values}
-                for key, build in proofs.items()
-            },
+            "networks": {key: {str(N): _network(build, N) for N in cells.values} for key, build in builds.items()},
             "values": stops(VALUES),
             "errors": stops(ERRORS),
             "ink": to_hex(ERRORS(2 / 3)),
@@ -100,6 +103,12 @@ class Square(LivePicture):
         cross = Handle("cross, where plus and minus change f if dragging does", x="x1", y="x2")
         there = {key: control for key, control in controls.items() if control is not None}
         super().__init__(there, [cross], data, title=title, name=name, goals=goals)
+
+
+def _building(name: str, build: object) -> Build:
+    """The same, with errors that name it."""
+    builds = function(name, build)
+    return lambda f, N: instance(name, called(name, builds, f, N), Construction, "of which the page runs the layers")
 
 
 def _network(build: Build, N: int) -> dict[str, Any]:

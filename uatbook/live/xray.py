@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from uatlib.checks import choice
 from uatlib.explorer.controls import Control
 from uatlib.explorer.goals import Goal
 from uatlib.kernels import CONSTANT
@@ -50,13 +51,10 @@ class XRay(LivePicture):
         name: str = "",
         goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
-        if source not in SUBJECTS:
-            raise ValueError(f"source: expected one of {', '.join(SUBJECTS)}, got {str(source)[:60]!r}.")
-        if lit is not None and lit not in STEPS:
-            raise ValueError(f"lit: expected None or one of {', '.join(STEPS)}, got {str(lit)[:60]!r}.")
+        choice("source", source, list(SUBJECTS))
+        choice("lit", lit, [None, *STEPS])
         subjects = SUBJECTS[source]()
-        if mixer is not None and mixer not in subjects:
-            raise ValueError(f"mixer: expected None or one of {', '.join(subjects)}, got {str(mixer)[:60]!r}.")
+        choice("mixer", mixer, [None, *subjects])
         self.listed = lit is None
         step = f"; this page is about the step {lit}" if lit else ""
         self.caption = f"A sequence of two tokens on its way through the network. Drag its cross{step}."

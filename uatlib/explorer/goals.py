@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..checks import mapping, shown
+from ..checks import mapping, refused
 
 __all__ = ["Goal", "Reached", "as_goals"]
 
@@ -42,5 +42,5 @@ def as_goals(goals: object, *, judged: bool) -> dict[str, Goal]:
                 found[str(name)] = given if isinstance(given, Goal) else Goal(asks)
             case _:
                 expected = "a sentence and a function of read-out and values" if judged else "a sentence or a Goal"
-                raise ValueError(f"goals[{name!r}]: expected {expected}, got {shown(given)}.")
+                raise refused(f"goals[{name!r}]", expected, given)
     return found
