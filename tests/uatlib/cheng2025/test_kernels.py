@@ -8,12 +8,13 @@ import pytest
 import torch
 
 from uatlib.arithmetic import BALL, FLOAT64
-from uatlib.cheng2025 import build, kernel, satisfies_limit_condition
+from uatlib.cheng2025 import build, kernel, pattern, satisfies_limit_condition
 from uatlib.cheng2025.growth import growth
 from uatlib.cheng2025.kernels import MAKERS
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 from uatlib.targets import mean_product
+from uatlib.torch_model import to_module
 
 OMEGA = [[1, 0.5], [-1, 2], [0.25, -1]]
 W = [1, -0.5]
@@ -104,12 +105,24 @@ def test_kernels_of_one_kind_and_equal_fields_are_equal(name, tmp_path):
     assert len({made, *others}) == 1 + len(others)
 
 
-@pytest.mark.parametrize(("name", "parameters"), [("elu", {}), ("exp_sum", {"w": [1]}), ("cosine", {"offset": 3})])
-def test_a_network_of_any_kernel_holds_as_well_when_it_is_loaded(name, parameters, tmp_path):
-    made = build(mean_product(2), inverse_delta=2, kernel=kernel(name, **parameters))
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_network_of_any_kernel_is_the_same_when_it_is_loaded(name, depth, tmp_path):
+    """In its kernels, its certificate, its outputs and those of its module, to the last bit."""
+    own = {"omega": [[1], [-1]], "w": [1]}
+    parameters = {field: own.get(field, value) for field, value in FORMULAS[name][0].items()}
+    patterns = None if depth == 1 else [pattern("full", 2)] * depth
+    made = build(mean_product(2), inverse_delta=2, kernel=kernel(name, **parameters), patterns=patterns)
     made.model.save(tmp_path / "model.json")
     again = dataclasses.replace(made, model=Transformer.load(tmp_path / "model.json"))
-    assert again.certify(literal=4, samples=500).holds
+    old, new = ([layer.kernel for layer in each.model.attentions()] for each in (made, again))
+    assert new == old == [made.kernel] * depth
+    before, after = (each.certify(literal=4, samples=100) for each in (made, again))
+    assert (str(after), after.holds) == (str(before), before.holds)
+    assert "neither attention of this kernel" not in str([check for check in after.checks if not check.holds])
+    X = torch.rand(20, 1, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    for run in (lambda model: model(X, FLOAT64), lambda model: to_module(model)(X)):
+        assert torch.equal(run(made.model), run(again.model))
 
 
 @pytest.mark.parametrize("name", FORMULAS)
