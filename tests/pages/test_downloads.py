@@ -19,7 +19,7 @@ SAVED = """async (id) => {
       fields.forEach((field, i) => {
         const among = (count) => ((i + 1) * k) % count;
         if (field.type === "range") field.value = +field.min + ((among(7) + k % 3) / 9) * (field.max - field.min);
-        else if (field.type === "radio" || field.type === "checkbox") return among(2) && field.click();
+        else if (field.type === "radio" || field.type === "checkbox") return (i + k) % 2 && field.click();
         else field.selectedIndex = among(field.options.length);
         for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
       });
