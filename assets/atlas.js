@@ -14,12 +14,15 @@ for (const box of document.querySelectorAll(".uat-atlas")) {
   const kind = (words) => words.replace(/ at (n = .*|\d+ of \d+ sizes)$/, " at some sizes");
   const most = 8, form = make("div", { className: "uat-atlas-form" }), tests = [];
   const word = make("input", { type: "search" });
-  tests.push((row) => [...row.cells].map(read).join(" ").toLowerCase().includes(word.value.trim().toLowerCase()));
+  tests.push((row) => {
+    const words = [...row.cells].map(read).join(" ").toLowerCase();
+    return word.value.toLowerCase().split(/\s+/).every((one) => words.includes(one));
+  });
   form.append(make("label", {}, "words ", word));
   heads.forEach((head, k) => {
     const kindOf = new Map(rows.map((row) => [row, kind(text(row, k))])), kinds = [...new Set(kindOf.values())].sort();
     if (kinds.length < 2 || kinds.length > most) return;
-    const choice = make("select", {}, ...["all", ...kinds].map((name) => make("option", {}, name)));
+    const choice = make("select", {}, ...["any", ...kinds].map((name) => make("option", {}, name)));
     tests.push((row) => choice.selectedIndex === 0 || kindOf.get(row) === kinds[choice.selectedIndex - 1]);
     form.append(make("label", {}, `${head.textContent} `, choice));
   });

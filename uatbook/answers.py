@@ -39,7 +39,7 @@ from .notation import number as read
 
 MOST = 4096
 """Entries of a list."""
-BESIDE = ", up or down, whichever the question asks for"
+TO_ROUND = ", rounded where the question asks for that"
 EITHER = ", with points and not commas within numbers"
 ROUNDED = "{given} looks rounded: give more digits, or a fraction."
 LISTS = ("wholes", "numbers", "subset")
@@ -107,21 +107,21 @@ class Field:
         return value if type(value) is float and math.isfinite(value) else float(self._number(value))
 
     def _whole(self, value: Any) -> int:
-        number = self._number(value)
+        number = self._number(value, self._whole_number())
         low, high = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
         if number.denominator != 1 or not low <= number <= high:
-            beside = BESIDE if low <= number <= high else ""
+            beside = TO_ROUND if low <= number <= high and getattr(number, "unit", 0) else ""
             raise refused(self.name, self._whole_number() + beside, value)
         return int(number)
 
-    def _number(self, value: Any) -> Fraction:
+    def _number(self, value: Any, expected: str = A_NUMBER) -> Fraction:
         found: Fraction | str = A_NUMBER
         with contextlib.suppress(Exception):  # of a foreign number
             found = _fraction(lists(value))
         if not isinstance(found, str) and abs(found) > LARGEST:
             found = TOO_LARGE
         if isinstance(found, str):
-            raise refused(self.name, found, value)
+            raise refused(self.name, expected if found == A_NUMBER else found, value)
         return found
 
     def _list(self, value: Any) -> list[Any]:

@@ -28,7 +28,7 @@ COMMA = "a number with a point, such as 0.25, and no commas between thousands"
 PRODUCT = "a number in which each product after a line has its sign, as 1/2*(3)"
 TOO_LARGE = "a number up to 10^300"
 
-SIGNS = str.maketrans("×⋅∙∗÷∕⁄∶:\N{MINUS SIGN}٫٪،؛、", "****/////-.%,;;")
+SIGNS = str.maketrans("×·•⋅∙∗÷∕⁄∶:\N{MINUS SIGN}٫٪،؛、", "******/////-.%,;;")
 RAISED, LOWERED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "₀₁₂₃₄₅₆₇₈₉"
 VULGAR = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 WHOLE = r"(?<![\d.,/^])(?<![\d.,/^] )(?:(\d+) ?)?"

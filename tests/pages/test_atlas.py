@@ -31,13 +31,16 @@ def test_words_and_choices_filter(desk, site):
     assert found
     assert all("mamba" in row.inner_text().lower() for row in tab.locator(VISIBLE).all())
     assert table.get_by_role("status").inner_text() == f"{len(found)} of {count} mixers"
+    table.get_by_label("words").fill(" 2021 kim ")
+    assert columns(tab, 0)
+    assert all(re.search(r"(?s)kim.*2021", row.inner_text().lower()) for row in tab.locator(VISIBLE).all())
     table.get_by_label("words").fill("")
     table.get_by_label("family").select_option("sets")
     assert set(columns(tab, 1)) == {"sets"}
     table.get_by_label("1 layer").select_option("no")
     assert set(columns(tab, 3)) == {"no"}
     assert set(columns(tab, 1)) == {"sets"}
-    table.get_by_label("1 layer").select_option("all")
+    table.get_by_label("1 layer").select_option("any")
     table.get_by_label("2 layers").select_option("yes at some sizes")
     assert {said[:8] for said in columns(tab, 4)} == {"yes at n"}
     assert desk.complaints == []

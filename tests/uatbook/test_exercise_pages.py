@@ -53,6 +53,7 @@ def decimal(x: Fraction) -> str:
 
 
 ZEROS = "\u0660\u06f0\u0966\u09e6\u0e50\U0001d7d8\u1a90"
+PRODUCTS = "\xb7\u0387\u2022\u22c5\u2219\xd7\u2217*\uff0a"
 SPELLINGS: dict[str, Callable[[Fraction], str]] = {
     "p/q": str,
     "spaces": lambda x: f" {x.numerator} / {x.denominator} ",
@@ -79,6 +80,7 @@ SPELLINGS: dict[str, Callable[[Fraction], str]] = {
     "stars": lambda x: f"{x.numerator}*{x.denominator}**-1",
     "product": lambda x: f"({x})(1)",
     "sum": lambda x: f"1-(1-({x}))",
+    **{f"product by {sign}": lambda x, sign=sign: f"{x.numerator} {sign} {x.denominator}^-1" for sign in PRODUCTS},
     **{f"digits from {zero}": partial(digits_of, zero=zero) for zero in ZEROS},
 }  # fmt: skip
 ALONE: dict[str, Callable[[Fraction], str]] = {

@@ -2,7 +2,7 @@
 // A fraction is { n, d } in lowest terms with d > 0; whole numbers are fractions with d = 1n.
 
 const MOST_ENTRIES = 4096, MOST_TEXT = 100_000;
-const BESIDE = ", up or down, whichever the question asks for";
+const TO_ROUND = ", rounded where the question asks for that";
 const ROUNDED = "{given} looks rounded: give more digits, or a fraction.";
 const EITHER = ", with points and not commas within numbers";
 const abs = (a) => (a < 0n ? -a : a);
@@ -36,18 +36,16 @@ function refuse(field, expected, got) {
   throw new Error(`${field.name}: expected ${expected}, got ${text}.`);
 }
 
-function number(field, text) {
+function number(field, text, expected = A_NUMBER) {
   const found = readNumber(text);
-  return typeof found === "string" ? refuse(field, found, text) : found;
+  return typeof found === "string" ? refuse(field, found === A_NUMBER ? expected : found, text) : found;
 }
 
 function wholeNumber(field, text) {
-  const { n, d } = number(field, text), { least, most } = field;
+  const { least, most } = field, within = most !== undefined ? ` from ${least ?? "None"} to ${most}` : least !== undefined ? `, at least ${least}` : "";
+  const expected = `a whole number${within}`, { n, d, unit } = number(field, text, expected);
   const low = least === undefined || n >= BigInt(least) * d, high = most === undefined || n <= BigInt(most) * d;
-  if (d !== 1n || !low || !high) {
-    const within = most !== undefined ? ` from ${least ?? "None"} to ${most}` : least !== undefined ? `, at least ${least}` : "";
-    refuse(field, `a whole number${within}${low && high ? BESIDE : ""}`, text);
-  }
+  if (d !== 1n || !low || !high) refuse(field, expected + (low && high && unit.n ? TO_ROUND : ""), text);
   return { n, d };
 }
 

@@ -19,11 +19,12 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+const some = (samples, rows = 3) => [...samples.slice(0, rows), ...(rows > 3 ? ["\u2026"] : [])].join(", ");
 const HINTS = {
   whole: () => "a whole number",
   number: () => "12, 0.25 or 3/17",
-  wholes: ({ rows }) => `${rows ?? ""} whole numbers: 1, 2, 3`.trim(),
-  numbers: ({ rows }) => `${rows ?? ""} numbers: 1, 0.5, 3/17`.trim(),
+  wholes: ({ rows }) => `${rows ?? ""} whole numbers: ${some(["1", "2", "3"], rows)}`.trim(),
+  numbers: ({ rows }) => `${rows ?? ""} numbers: ${some(["1", "0.5", "3/17"], rows)}`.trim(),
   subset: () => "whole numbers: 1, 2, 3",
 };
 

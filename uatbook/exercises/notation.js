@@ -7,7 +7,7 @@ const COMMA = "a number with a point, such as 0.25, and no commas between thousa
 const PRODUCT = "a number in which each product after a line has its sign, as 1/2*(3)";
 const TOO_LARGE = "a number up to 10^300";
 
-const SIGNS = Object.fromEntries(Array.from("\u00d7\u22c5\u2219\u2217\u00f7\u2215\u2044\u2236:\u2212\u066b\u066a\u060c\u061b\u3001", (sign, k) => [sign, "****/////-.%,;;"[k]]));
+const SIGNS = Object.fromEntries(Array.from("\u00d7\u00b7\u2022\u22c5\u2219\u2217\u00f7\u2215\u2044\u2236:\u2212\u066b\u066a\u060c\u061b\u3001", (sign, k) => [sign, "******/////-.%,;;"[k]]));
 const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", LOWERED = "\u2080-\u2089";
 const VULGAR = "\u00bc\u00bd\u00be\u2150-\u215e", KEPT = new RegExp(`[${RAISED}${LOWERED}${VULGAR}]`);
 const WHOLE = "(?<![0-9.,/^])(?<![0-9.,/^] )(?:([0-9]+) ?)?";

@@ -120,7 +120,7 @@ def melts(values: Values, text: str) -> bool:
 
 
 def is_near(values: Values, text: str) -> bool:
-    return values["f"] == "maximum" and float(re.search(r"by ([\d.]+) at worst", text)[1]) < 0.1
+    return values["f"] == "maximum" and float(re.search(r"by ([\d.]+) at the worst pixel", text)[1]) < 0.1
 
 
 def is_lost(values: Values, text: str) -> bool:

@@ -278,7 +278,8 @@ def test_the_read_out_is_that_of_f_and_of_its_cells(proof, f, x1, x2, N):
         assert ("no promise at the worst point" in text) == (not sup)
         assert ("also beyond the square" in text) == (proof == "Kajitsuka, Sato")
     else:
-        assert proved == []
+        assert proved == [[]]
+        assert "no bound is computed of this f" in text
 
 
 def test_pixels_are_those_of_the_literal_network_and_mirrored_tokens_have_mirrored_answers():

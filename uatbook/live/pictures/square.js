@@ -331,10 +331,10 @@ PICTURES.square = {
 
     const given = controls.find(({ name }) => name === "formula").start;
 
-    /** Whether the f of the start is answered within a tenth at the worst point. */
+    /** Whether the f of the start is answered within a tenth at the worst pixel. */
     function isNear({ wish, worst }) {
       if (wish.touched || wish.base.text !== given) return [false, "this is another f"];
-      return [worst < 0.1, `at worst the network misses f by ${number(worst, 3)}`];
+      return [worst < 0.1, `at the worst pixel the network misses f by ${number(worst, 3)}`];
     }
 
     /** Whether the answer at the cross is lost, as both tokens are in one cell. */
@@ -376,9 +376,9 @@ PICTURES.square = {
       const tokens = [0, 1].map((k) => `token ${k + 1} gets ${number(g[k])}, f says ${number(f[k])}`);
       return {
         text: [
-          `${net.depth} layers, ${weights.toLocaleString("en")} weights: misses f by ${number(distance, 3)} on average (d\u2082), by ${number(worst, 3)} at worst${where}${painted}`,
+          `${net.depth} layers, ${weights.toLocaleString("en")} weights: misses f by ${number(distance, 3)} on average (d\u2082), by ${number(worst, 3)} at the worst pixel${where}${painted}`,
           `tokens ${number(x1, 2)} and ${number(x2, 2)}: ${tokens.join("; ")}`,
-          ...(wish.base.text === start && !wish.touched ? [`proved of this f, ${everywhere ? "also beyond the square" : "on the square"}: d\u2082 ${bands > bound ? thin : `at most ${number(bound + bands, 3)}`}; ${promise}`] : []),
+          ...(wish.base.text === start && !wish.touched ? [`proved of this f, ${everywhere ? "also beyond the square" : "on the square"}: d\u2082 ${bands > bound ? thin : `at most ${number(bound + bands, 3)}`}; ${promise}`] : ["no bound is computed of this f: it takes how fast f changes"]),
         ].join("\n"),
         alt: `Three squares, a point for each sequence of two tokens. First f, ${nameOf(wish)}, for token 1. Then what the transformer of ${proof} answers, with ${N} cells a side${lost ? "; on the hatched ones along the diagonal both tokens share a cell" : ""}. Then the error, at most ${number(worst, 3)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
         messages,
