@@ -26,6 +26,7 @@ from typing import Any
 import myst_nb.core.read
 import nbformat
 import psutil
+import uat_kernels
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from myst_nb.core.read import myst_nb_reader_plugin
@@ -204,6 +205,7 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
 
     code = [page for page in pages if CELL.search(path(page).read_text(encoding="utf-8"))]
     todo = [page for page in code if not has_run(cache, root, page)]
+    uat_kernels.fork()
     pool = ThreadPoolExecutor(os.cpu_count())
     begun = {
         pool.submit(run_again, root, page, app.config.nb_execution_timeout): page
@@ -217,9 +219,7 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
                 note(root, begun[done], None)
     except BaseException:  # Ctrl-C does not reach kernels
         pool.shutdown(wait=False, cancel_futures=True)
-        for process in psutil.Process().children():
-            if "ipykernel_launcher" in process.cmdline():
-                process.kill()
+        uat_kernels.end()
         raise
     pool.shutdown()
 

@@ -1,11 +1,14 @@
 """What has to be run again: notebooks whose code, library or data changed, and solutions."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import myst_nb.core.read
+import psutil
 import pytest
 import uat_runs
 from jupyter_cache import get_cache
@@ -201,6 +204,27 @@ def test_a_run_notes_what_it_cost_and_leaves_no_trace_in_its_outputs(project):
 def test_printed_text_does_not_depend_on_when_it_came(project):
     """By itself, myst-nb loses the blank line where the text is cut before it."""
     assert outputs(project, "chapters/second") == [["first\n\n  indented \n\nlast \n"], []]
+
+
+BUILD = """import nbformat, uat_kernels
+from nbclient import NotebookClient
+uat_kernels.fork()
+for code in ("import torch", "import os, time; open('kernel', 'w').write(f'{os.getpid()} '); time.sleep(300)"):
+    NotebookClient(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)]), kernel_name="python3").execute()
+"""
+
+
+def test_no_kernel_outlives_a_build_that_is_killed(tmp_path):
+    options = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(ROOT / "_ext")}}
+    with subprocess.Popen([sys.executable, "-c", BUILD], **options) as build:
+        said = tmp_path / "kernel"
+        while not (said.exists() and said.read_text().endswith(" ")):
+            assert build.poll() is None
+            time.sleep(0.1)
+        kernel = psutil.Process(int(said.read_text()))
+        assert psutil.Process(build.pid) in kernel.parents()
+        build.kill()
+    kernel.wait(60)
 
 
 SOLVED = """\
