@@ -8,7 +8,11 @@ from uatbook.grading import sets
 def test_a_link_for_a_class_is_made_in_the_page(desk, site):
     tab = desk.open(f"{site}library/teaching.html")
     said = tab.locator(".uat-link-maker output")
-    assert "Fill in all" in said.inner_text()
+    typed = {"Address of the hub": "javascript:alert(1)", "Repository": "me/book", "Branch": "haifa 2027"}
+    for label, text in {"": "", **typed}.items():
+        if label:
+            tab.get_by_label(label).fill(text)
+        assert "Fill in all" in said.inner_text()
     for label, text in (
         ("Address of the hub", "https://hub.example.edu/"),
         ("Repository", "https://github.com/me/book"),
