@@ -113,8 +113,8 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     assert tab.evaluate(PIXELS, 0) == pixels
     assert tab.get_by_role("textbox").is_visible()
     assert chosen(tab, "dragging on f") == BRUSH[1]  # whoever chooses to paint can
-    first, second = own[0].split("\n")
-    assert said(tab)[0] == f"{first}; drag on f to paint on it, at most ±{most}.000\n{second}"
+    first, rest = own[0].split("\n", 1)
+    assert said(tab)[0] == f"{first}; drag on f to paint on it, at most ±{most}.000\n{rest}"
     assert said(tab) == picture.describe({**picture.start, "f": PAINTED, "formula": formula, "brush": BRUSH[1]})
     by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
     assert "; f is painted on, at most" in said(tab)[0]

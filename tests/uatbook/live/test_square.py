@@ -305,8 +305,8 @@ def test_a_painting_is_the_formula_and_what_its_letters_add():
         values = {"f": PAINTED, "formula": formula, "x1": 0.03, "x2": 0.5}
         own = picture().frame(**{**values, "f": OWN}).text
         begun = picture().frame(**values)
-        first, second = own.split("\n")  # the surface that was shown, unchanged
-        assert begun.text == f"{first}; drag on f to paint on it, at most ±{most}.000\n{second}"
+        first, rest = own.split("\n", 1)  # the surface that was shown, unchanged
+        assert begun.text == f"{first}; drag on f to paint on it, at most ±{most}.000\n{rest}"
         assert picture().frame(**values, paint=blank).text == begun.text
         peak = blank[:8] + "y" + blank[9:]  # the node x_1 = 1/32, x_2 = 17/32
         dent = blank[:8] + "0" + blank[9:]
