@@ -160,7 +160,7 @@ class Statement:
         """
         if damage is not None:
             checks.choice("damage", damage, list(self.damages))
-        seed = checks.whole(f"{self.id}: seed", seed, 0)
+        seed = checks.seed(seed, f"{self.id}: seed")
         values = self._values(parameters)
         built = self.build(**values)
         start = seed % len(self.damages)

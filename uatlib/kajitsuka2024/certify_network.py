@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import math
 from collections.abc import Sequence
@@ -265,8 +266,11 @@ def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
 
     Source: kajitsuka2024, Theorem 2, Corollaries 1 and 2, Proposition 1.
     """
-    if isinstance(built, Transformer):
-        return certify_layer(built, *arguments, **options)
-    if isinstance(built, Memory | Network):
-        return built.certify(*arguments, **options)
-    raise refused("built", "a Transformer with its vocabulary and n, a Memory or a Construction", built)
+    if not isinstance(built, Transformer | Memory | Network):
+        raise refused("built", "a Transformer with its vocabulary and n, a Memory or a Construction", built)
+    measure = partial(certify_layer, built) if isinstance(built, Transformer) else built.certify
+    try:
+        inspect.signature(measure).bind(*arguments, **options)
+    except TypeError as error:
+        raise refused("built", f"what is certified with other arguments ({str(error)[:200]})", built) from None
+    return measure(*arguments, **options)
