@@ -110,7 +110,7 @@ class Field:
         number = self._number(value, self._whole_number())
         low, high = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
         if number.denominator != 1 or not low <= number <= high:
-            beside = TO_ROUND if low <= number <= high and getattr(number, "unit", 0) else ""
+            beside = TO_ROUND if low <= number <= high and isinstance(number, Said) and number.unit else ""
             raise refused(self.name, self._whole_number() + beside, value)
         return int(number)
 
