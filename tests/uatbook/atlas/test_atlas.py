@@ -504,7 +504,8 @@ def test_mixers_with_kinks_are_not_called_analytic():
     """Where the search saw kinks at nearly all settings. Steep ones it takes for kinked now and then."""
     kinks = {name: [] for name in NAMES}
     for (name, *_), row in RECORD.cells.items():
-        kinks[name] += [cell.kinks for cell in row.values()]
+        if name in kinks:
+            kinks[name] += [cell.kinks for cell in row.values()]
     assert {name for name, seen in kinks.items() if np.mean(seen) > 0.8} <= {n for n in NAMES if not MIXERS[n].analytic}
     assert all(sum(kinks[name]) for name in NAMES if not MIXERS[name].analytic)
 
