@@ -100,6 +100,11 @@ def _sigmoid(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
     return V @ X @ torch.sigmoid((K @ X).mT @ (Q @ X))
 
 
+def _relu(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    Q, K, V = theta.reshape(3, len(X), len(X))
+    return V @ X @ torch.relu((K @ X).mT @ (Q @ X))
+
+
 def _cosines(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
     d = len(X)
     return (theta[: d * d].reshape(d, d) @ torch.cos(theta[d * d :].reshape(d, d) @ X)).sum(-1, keepdim=True) + 0 * X
@@ -177,6 +182,12 @@ GALLERY = {
     ),
     "scores of directions": Example(
         _plain(_directed, _weights), "symmetric", one_layer_up_to(2), "on a ray it hears sums alone"
+    ),
+    "ReLU of scores": Example(
+        _plain(_relu, _weights),
+        "symmetric",
+        lambda n, d, layers: False if n >= 3 else None,
+        "on a ray it hears sums of squares alone, at any depth",
     ),
     "softmax behind a gate": Example(
         _plain(_gated, lambda d: GATES + 3 * d * d), "symmetric", always, "Corollary 1: the gate is positive"

@@ -195,6 +195,16 @@ def _on_a_ray(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Fo
         yield _with(X, {1: u, 2: 4 * u}), _with(X, {1: 2 * u, 2: 3 * u})
 
 
+def _squares_on_a_ray(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """Tokens t u, for who hears t^2, as 1 + 64 = 16 + 49, or t and t^2, as of 1, 5, 6 and 2, 3, 7; the rest shared."""
+    (own,) = rng.spawn(1)  # what other families draw stays as it was
+    for least, ts in ((3, ((1, 8), (4, 7))), (4, ((1, 5, 6), (2, 3, 7)))):
+        if n >= least:
+            X, u = _draw(own, d, n), _draw(own, d) / 4
+            first, second = ({k: t * u for k, t in enumerate(numbers, 1)} for numbers in ts)
+            yield _with(X, first), _with(X, second)
+
+
 def _one_entry(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
     """Each entry in turn, of many eight, for who listens to some entries alone."""
     if n >= 2 and d >= 2:
@@ -260,6 +270,7 @@ FAMILIES: dict[str, Callable[[int, int, InGroup, np.random.Generator], Found]] =
     "antipodal tokens": _antipodal,
     "a centred triple mirrored": _mirrored,
     "two tokens on one ray, equal sum": _on_a_ray,
+    "tokens on one ray, equal squares": _squares_on_a_ray,
     "one entry changed": _one_entry,
     "entries exchanged": _exchanged,
     "a token turned about a shared one": _turned,

@@ -448,6 +448,27 @@ def test_the_program_asks_what_is_missing_and_no_more(tmp_path, monkeypatch):
     assert (tmp_path / "again.json").read_text() == path.read_text()
 
 
+def test_a_new_family_is_asked_about_where_it_can_change_an_answer(tmp_path, monkeypatch):
+    """A record without the rays, in which ReLU attention was told apart, softmax as well and GLA was not."""
+    program, path, family = the_program(), tmp_path / "atlas.json", "tokens on one ray, equal squares"
+    settings, asked = [("ReLU", 3, 2, 1, 0), ("softmax", 3, 2, 1, 0), ("GLA, no output gate", 3, 2, 1, 0)], []
+    monkeypatch.setattr(program, "grid", lambda: iter(settings))
+    program.record(path)
+    old = json.loads(path.read_text())
+    old["traps"].remove(family)
+    for row in old["rows"]:
+        if row["mixer"] == "ReLU":
+            row["cells"] = [[3, 2, "y", 1e9, 0, 1]]
+    path.write_text(json.dumps(old))
+    monkeypatch.setattr(program, "ask", lambda question: asked.append(question[4:]) or ask(question))
+    program.record(path)
+    assert asked == [settings[0][1:]]
+    found = recorded(path)
+    assert (found.verdict("ReLU", 3, 2, 1), found.cells["ReLU", 1, False][3, 2].family) == ("no", family)
+    assert [(row["families"], row["answers"]) for row in found.header["renewed"]] == [([family], 1)]
+    assert len(found.header["earlier"]) == 1
+
+
 def test_the_grid_is_what_was_promised_the_most_useful_first():
     wanted = {
         (n, d, layers, seed) for n in range(3, 9) for d in range(1, 5) for layers in range(1, 5) for seed in range(5)

@@ -448,6 +448,37 @@ def test_equal_sums_on_a_ray_fool_scores_of_directions_and_not_of_lifted_tokens(
         assert torch.allclose(*heard, atol=1e-14)
 
 
+@pytest.mark.parametrize("n", [3, 4, 5, 7])
+@pytest.mark.parametrize("offset", [0, 1e-3])
+def test_equal_squares_on_a_ray_fool_kernels_that_are_linear_along_it(n, offset):
+    """ReLU of scores; and Performer's ReLU features with their 0.001, of four tokens on, where sums agree as well."""
+
+    def g(X, theta):
+        Q, K, V = theta[:12].reshape(3, 2, 2)
+        if not offset:
+            return V @ X @ torch.relu((K @ X).mT @ (Q @ X))
+        q, k = (torch.relu(theta[12:].reshape(4, 2) @ W @ X) + offset for W in (Q, K))
+        return V @ X @ (k.mT @ q / (k.sum(dim=-1, keepdim=True).mT @ q))
+
+    found = check_mixer(g, parameters=20, n=n, d=2, group="symmetric")
+    assert found.gaps["tokens on one ray, equal squares"] < 100 or (n, offset) == (3, 1e-3)
+    assert found.verdict == "no" or (n, offset) == (3, 1e-3)
+
+
+def test_a_family_that_came_later_leaves_the_draws_of_the_others_as_they_were(monkeypatch):
+    later = "tokens on one ray, equal squares"
+    for n, d in ((3, 1), (5, 2), (8, 4)):
+        first, second = (FAMILIES[later](n, d, lambda s: True, np.random.default_rng(seed)) for seed in (0, 1))
+        assert not np.array_equal(next(first), next(second))
+        both = []
+        for families in (FAMILIES, {name: draw for name, draw in FAMILIES.items() if name != later}):
+            monkeypatch.setattr("uatlib.cheng2025.pairs.FAMILIES", families)
+            rng = np.random.default_rng(n)
+            found = [pair for pair in pairs(n, d, lambda s: True, rng) if pair.family != later]
+            both.append([(pair.family, pair.X.tolist(), pair.Y.tolist()) for pair in found] + [rng.normal()])
+        assert both[0] == both[1]
+
+
 def test_a_mixer_that_is_0_nearly_everywhere_gets_a_hint():
     shut = lambda X, t: torch.exp(-(t[12:] - 3).square().sum()) * attention(X, t[:12])  # noqa: E731
     found = check_mixer(shut, parameters=20, n=3, d=2, group="symmetric")
