@@ -99,8 +99,8 @@ def to_module(
     """`model` as an `nn.Module` of the given dtype and device.
 
     In float64 its outputs are those of ``model(X, FLOAT64)``, up to rounding.
-    Gradients flow to all weights. That is not to say that training helps: the networks of the proofs are steep, and
-    with Adam most got worse, some by orders of magnitude.
+    Gradients flow to all weights. That is not to say that one should train them: the networks of the proofs are steep,
+    and random weights of the same sizes were the better start for three of four networks, as README says.
 
     Parameters
     ----------
