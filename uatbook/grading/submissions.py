@@ -80,7 +80,9 @@ def read(folder: str | Path) -> list[Submission]:
             except Exception as error:  # of whatever kind of zip
                 why = f"{place.name} ({_why(error)})"
                 raise refused("folder", "a zip that can be opened, or the folder of what it holds", why) from None
-            return read(made)
+            held = [one for one in Path(made).iterdir() if not one.name.startswith(KEPT)]
+            wrapped = held == [Path(made, place.stem)] and held[0].is_dir()  # as zips of folders are made by hand
+            return read(held[0] if wrapped else made)
     if not place.is_dir():
         raise refused("folder", "a folder of submissions, or its zip", str(folder))
     found = []

@@ -337,10 +337,14 @@ def test_the_zip_of_a_class(tmp_path: Path) -> None:
         "eve_3_4_x.zip",
         "Bob_8_assignsubmission_file_/w.zip",
     ]
-    data = packed(*((name, inner if name.endswith("zip") else NOTEBOOK) for name in names))
+    entries = [(name, inner if name.endswith("zip") else NOTEBOOK) for name in names]
+    data = packed(*entries)
     for k, class_of in enumerate((data, packed(("Zoë_7_x.ipynb", NOTEBOOK), change=(b"\0\x08", b"\0\0")))):
         (tmp_path / f"{k}.zip").write_bytes(class_of)
     found = submissions.read(tmp_path / "0.zip")
+    by_hand = packed(*((f"week1/{name}", content) for name, content in entries), ("__MACOSX/week1/._x.ipynb", ""))
+    (tmp_path / "week1.zip").write_bytes(by_hand)
+    assert submissions.read(tmp_path / "week1.zip") == found
     assert [one.entry for one in found] == sorted(re.split(ENDINGS, name.partition("/")[0])[0] for name in names)
     assert all(one.cells == {1: CELL} for one in found)
     assert [one.entry for one in submissions.read(tmp_path / "1.zip")] == ["Zoë_7_x"]
