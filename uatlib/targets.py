@@ -72,6 +72,8 @@ def applied(f: Callable[..., object], XZ: Sequence[Array], what: str) -> Any:
     try:
         return f(*XZ)
     except (TypeError, RuntimeError, ValueError, LookupError) as error:
+        if isinstance(error, LookupError) and error.__traceback__ and error.__traceback__.tb_next:
+            raise  # from within f
         of_one = _takes_one(f, XZ)
         if isinstance(error, ValueError) and not of_one:
             raise  # it says what it wants

@@ -21,6 +21,7 @@ from uatlib.explorer.svg import standalone
 # So many settings may say the same in picture and words, because that is what there is to see; elsewhere none do.
 MOST_ALIKE = {
     "explorer-accident": 2,  # before the first id, repaired or not, nothing is looked up
+    "explorer-lines": 3,  # where the sum confuses nothing, or all heads confuse the same
     "explorer-changes": 2,  # for two tokens the higher sentinel alone takes both strips
     "explorer-mirror": 4,  # without positions the running mean is refused on every grid
     "explorer-far": 6,  # no strips, with the clip band below or the positive sentinel

@@ -463,6 +463,14 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "live.Cells": lambda: example(
             live.Cells, of_sites, [[-1, 1, 0], [1, 1, -1]], {"a": [[1, 2, 3]]}, precision=3.2, start=3
         ),
+        "live.Curves": lambda: example(
+            live.Curves,
+            [[1, 2, 4], [1, 3, 4]],
+            [1, 2],
+            {(kind, N): "none" for kind in ("softmax", "mean", "hardmax") for N in (1, 2)},
+            start=2,
+        ),
+        "live.Jumps": lambda: example(live.Jumps, "0 1 3", (10, 4)),
         "live.Film": lambda: example(
             live.Film, {(2, 2): shifting()}, {(2, 2): (16, 32)}, {(2, 2): 100}, start=(2, 2), tokens=[0, HALF]
         ),

@@ -6,9 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from uatlib.checks import shown
+from uatlib.checks import listed, positive, refused, whole
 from uatlib.explorer.controls import Control
 from uatlib.explorer.goals import Goal
 
@@ -19,6 +17,7 @@ __all__ = ["Curves"]
 
 KINDS = ("softmax", "mean", "hardmax")
 BETA, W = 0.4, 3.0
+MOST, LONGEST = 16, 300
 ZOOMS = (4, 16, 64, 256, 1024)
 
 
@@ -57,20 +56,24 @@ class Curves(LivePicture):
         name: str = "",
         goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
-        try:
-            rows = np.array(sequences, dtype=float)
-        except (TypeError, ValueError):
-            rows = np.empty(0)
-        if rows.ndim != 2 or not (rows > 0).all() or any(len({*row}) < max(2, len(row)) for row in rows.tolist()):
-            raise ValueError(f"sequences: expected rows of different positive numbers, got {shown(sequences)}.")
-        offered = [*counts] if isinstance(counts, Sequence) else []
-        fits = all(type(N) is int and 1 <= N <= len(rows) for N in offered)
-        if not offered or not fits or offered != sorted({*offered}):
-            raise ValueError(f"counts: expected increasing numbers from 1 to {len(rows)}, got {shown(counts)}.")
-        first = offered[0] if start is None else start
-        for key in itertools.product(KINDS, offered):
-            if not isinstance(shares, Mapping) or not isinstance(shares.get(key), str):
-                raise ValueError(f"shares: expected a text for each kind and count, got none for {key}.")
+        expected = f"up to {MOST} rows of equally many different positive numbers"
+        rows = [
+            [float(positive("sequences", x)) for x in listed("sequences", row, expected, most=MOST)]
+            for row in listed("sequences", sequences, expected, most=MOST)
+        ]
+        if len({*map(len, rows)}) != 1 or any(len({*row}) < max(2, len(row)) for row in rows):
+            raise refused("sequences", expected, sequences)
+        increasing = f"increasing numbers from 1 to {len(rows)}"
+        offered = [whole("counts", N, 1, len(rows)) for N in listed("counts", counts, increasing, most=MOST)]
+        if not offered or offered != sorted({*offered}):
+            raise refused("counts", increasing, counts)
+        first = offered[0] if start is None else whole("start", start, 1, len(rows))
+        texts = {}
+        for kind, N in itertools.product(KINDS, offered):
+            said = shares.get((kind, N)) if isinstance(shares, Mapping) else None
+            if not isinstance(said, str) or len(said) > LONGEST:
+                raise refused("shares", f"a text of up to {LONGEST} signs for each kind and count", shares)
+            texts[f"{kind} {N}"] = said
         controls: dict[str, Any] = {
             "kind": Control(list(KINDS), label="mixer"),
             "N": Control([str(N) for N in offered], start=str(first), label="sequences"),
@@ -78,8 +81,5 @@ class Curves(LivePicture):
             "b": Slider(-BETA, BETA, 0.3, "\u03b2", digits=4),
             "w": Slider(-W, W, -1.2, "w", digits=3),
         }
-        data = {
-            "sequences": rows.tolist(),
-            "shares": {f"{kind} {N}": shares[kind, N] for kind in KINDS for N in offered},
-        }
+        data = {"sequences": rows, "shares": texts}
         super().__init__(controls, [Handle("glass", "b", "w")], data, title=title, name=name, goals=goals)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from uatlib.checks import shown
+from uatlib.checks import listed, refused, whole
 from uatlib.explorer.controls import Control
 from uatlib.explorer.goals import Goal
 
@@ -14,7 +14,7 @@ from .picture import LivePicture
 
 __all__ = ["Jumps"]
 
-LARGEST, MOST = 16, 5
+LARGEST, MOST, WIDEST = 16, 5, 40
 
 
 class Jumps(LivePicture):
@@ -47,13 +47,14 @@ class Jumps(LivePicture):
         name: str = "",
         goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
-        row = list(bases) if isinstance(bases, Sequence) else []
-        if not all(type(N) is int and 2 <= N <= LARGEST for N in row) or not 2 <= len({*row}) == len(row):
-            raise ValueError(f"bases: expected two or more whole numbers from 2 to {LARGEST}, got {shown(bases)}.")
-        if not isinstance(tokens, str):
-            raise ValueError(f"tokens: expected a text such as '0 1 3', got {shown(tokens)}.")
+        expected = f"two or more whole numbers from 2 to {LARGEST}, each once"
+        row = [whole("bases", N, 2, LARGEST) for N in listed("bases", bases, expected, most=LARGEST)]
+        if not 2 <= len({*row}) == len(row):
+            raise refused("bases", expected, bases)
+        if not isinstance(tokens, str) or len(tokens) > WIDEST:
+            raise refused("tokens", "a text such as '0 1 3'", tokens)
         controls: dict[str, Any] = {
             "N": Control([str(N) for N in row], start=str(row[0]), label="base N"),
-            "tokens": Field(tokens, "tokens", 40),
+            "tokens": Field(tokens, "tokens", WIDEST),
         }
         super().__init__(controls, (), {"most": MOST}, title=title, name=name, goals=goals)

@@ -286,7 +286,7 @@ ZIPS: dict[str, tuple[bytes, int, str]] = {
     "in lzma": (packed(ONE, compression=zipfile.ZIP_LZMA), 1, ""),
     "a picture": (packed(ONE, ("big.png", "x" * 10**6)), 1, "big.png cannot be read: it is of no kind"),
     "climbs": (packed(("../../../climbed.ipynb", NOTEBOOK)), 1, ""),
-    "from the root": (packed(("/tmp/climbed.ipynb", NOTEBOOK)), 1, ""),
+    "from the root": (packed(("/climbed.ipynb", NOTEBOOK)), 1, ""),
     "from Windows": (packed(("w\\..\\..\\climbed.ipynb", NOTEBOOK)), 1, ""),
     "a link": (packed(("link.ipynb", "/etc/passwd")), 0, "link.ipynb cannot be read: Expecting value"),
     "nothing": (packed(), 0, "There is no file of the kinds"),

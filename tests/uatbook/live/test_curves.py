@@ -108,16 +108,16 @@ def test_the_read_out_repeats_the_shares_and_says_the_gap():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"sequences": [(1, 2), (1,)]}, "sequences: expected rows of different positive numbers"),
-        ({"sequences": [(0, 2)]}, "sequences: expected rows of different positive numbers"),
-        ({"sequences": [(2, 2)]}, "sequences: expected rows of different positive numbers"),
-        ({"sequences": "12"}, "sequences: expected rows of different positive numbers"),
+        ({"sequences": [(1, 2), (1,)]}, "sequences: expected up to 16 rows of equally many different positive"),
+        ({"sequences": [(0, 2)]}, "sequences: expected a number > 0"),
+        ({"sequences": [(2, 2)]}, "sequences: expected up to 16 rows of equally many different positive"),
+        ({"sequences": "12"}, "sequences: expected up to 16 rows of equally many different positive"),
         ({"counts": ()}, "counts: expected increasing numbers from 1 to 3"),
         ({"counts": (2, 1)}, "counts: expected increasing numbers from 1 to 3"),
-        ({"counts": (1, 4)}, "counts: expected increasing numbers from 1 to 3"),
+        ({"counts": (1, 4)}, "counts: expected an int from 1 to 3"),
         ({"counts": 3}, "counts: expected increasing numbers from 1 to 3"),
-        ({"shares": {}}, r"shares: expected a text for each kind and count, got none for \('softmax', 1\)"),
-        ({"shares": None}, "shares: expected a text"),
+        ({"shares": {}}, "shares: expected a text of up to 300 signs for each kind and count"),
+        ({"shares": None}, "shares: expected a text of up to 300 signs for each kind and count"),
         ({"start": 4}, "expected"),
     ],
 )
