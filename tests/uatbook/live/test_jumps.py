@@ -65,7 +65,7 @@ def test_what_is_no_row_of_tokens_is_refused(tokens, message):
 
 @pytest.mark.parametrize("bases", [(), 10, (10,), (4, 4), (1, 10), (2, 17), (2.0, 3), ("10", 4), (True, 3)])
 def test_bases_that_are_none_are_refused(bases):
-    with pytest.raises(ValueError, match="bases: expected (two or more whole numbers|an int) from 2 to 16"):
+    with pytest.raises(ValueError, match=r"bases: expected (two or more whole numbers|an int) from 2 to 16"):
         Jumps("0 1", bases)
 
 
