@@ -146,7 +146,10 @@ def alike(entry: Entry, n: int, d: int, layers: int, families: Collection[str]) 
     """
     identity, group = tuple(range(n)), group_of(entry.group, n, d)
     members = [identity] if entry.causal else None if group == "symmetric" else set(elements(group, n))
-    inside = lambda s: members is None or s in members  # noqa: E731
+
+    def inside(s: tuple[int, ...]) -> bool:
+        return members is None or s in members
+
     net = Network([of_mixer(entry.g(n, d), entry.parameters(n, d))] * layers)
     drawn = np.random.default_rng(0)
     theta = scale_of(d) * np.resize(SCALES, ALIKE)[:, None] * drawn.normal(size=(ALIKE, net.count))
