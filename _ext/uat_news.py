@@ -1,6 +1,7 @@
 """What is new, from CHANGELOG.md: ``{news}`` is a section for each version, the newest first, in the file's own parts.
 
-What an entry says first stands alone, and the rest of it below, small, so that the page can be skimmed.
+What an entry says first stands alone, and the rest of it below, small, so that the page can be skimmed. ``{moved}`` is
+the table of names that have a new place.
 """
 
 import re
@@ -11,6 +12,8 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from uatlib import moved
 
 FILE = "CHANGELOG.md"
 HEADING = re.compile(r"^(###? .*)$", re.MULTILINE)
@@ -50,7 +53,18 @@ class NewsDirective(SphinxDirective):
         return whole.children
 
 
+class MovedDirective(SphinxDirective):
+    """``moved``: old and new names, as a table."""
+
+    def run(self) -> list[nodes.Node]:
+        """The table."""
+        self.env.note_dependency(str(moved.__file__))
+        rows = [f"| `{old}` | `{new}` |" for old, new in sorted(moved.MOVED.items())]
+        return self.parse_text_to_nodes("\n".join(["| until now | from now on |", "| --- | --- |", *rows]))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.add_directive("news", NewsDirective)
+    app.add_directive("moved", MovedDirective)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

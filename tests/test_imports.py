@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from importlib import import_module
+from importlib.machinery import PathFinder
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
 from uatbook.sources import SOURCES
+from uatlib import moved
 
 ROOT = Path(__file__).resolve().parents[1]
 BOTH = ("uatlib", "uatbook")
@@ -142,7 +147,29 @@ def _require_no_circle(graph: dict[str, set[str]]) -> None:
 
 @pytest.mark.parametrize("package", BOTH)
 def test_the_packages_themselves_import_no_module(package: str) -> None:
-    assert not list(imported((ROOT / package / "__init__.py").read_text(encoding="utf-8"), [package]))
+    found = list(imported((ROOT / package / "__init__.py").read_text(encoding="utf-8"), [package]))
+    assert found in ([], [["uatlib", "moved", "Finder"]])
+
+
+@pytest.mark.parametrize("old", moved.MOVED)
+def test_a_name_that_moved_is_gone_and_says_where(old: str) -> None:
+    resolve_name(new := moved.MOVED[old])
+    module, _, name = old.rpartition(".")
+    for code in (f"import {old}", f"from {module} import {name}", f"from {old} import x", f"import {module}; {old}"):
+        with pytest.raises(ImportError, match=f"{re.escape(old)} .* {re.escape(new)} now"):
+            exec(code)
+    parent = import_module(module)
+    found = PathFinder.find_spec(old, getattr(parent, "__path__", []))
+    # What is left of a folder may hold bytecode, which makes it a package of no file.
+    assert name not in vars(parent)
+    assert found is None or found.origin is None
+
+
+def test_a_name_that_never_was_is_missing_as_ever() -> None:
+    with pytest.raises(AttributeError, match=r"'uatlib\.yun2020' has no attribute 'size'"):
+        exec("import uatlib; uatlib.yun2020.size")
+    with pytest.raises(ImportError, match="cannot import name 'size'"):
+        exec("from uatlib.yun2020 import size")
 
 
 SCRIPT = """

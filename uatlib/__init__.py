@@ -10,11 +10,15 @@ comparison        one function, the networks of all proofs: sizes, bounds and er
 explorer          pictures with controls, of whatever you draw
 """
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
+from .moved import Finder
+
 __version__ = "0.1.0"
+sys.meta_path.insert(0, Finder)
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -14,8 +14,8 @@ from uatlib.certificate import Check
 from uatlib.checks import shown
 from uatlib.grids import Grid
 from uatlib.model import Transformer
+from uatlib.yun2020.cost import COARSER
 from uatlib.yun2020.ids import column_vector, id_interval
-from uatlib.yun2020.sizes import COARSER
 
 from ..damages import Damage, in_a_layer, in_part, shifted
 

@@ -6,7 +6,7 @@ ids                 what they compute, in closed form (Definition E.1, Lemma 10)
 value_mapping       the layers that put an output in the place of an id (Lemma 9); `value_lookup` evaluates them
 softmax             softmax in the place of hardmax (Lemma 6); `relus` has three-piece activations as ReLUs
 network             `build` makes the network of a target with its claim (Proposition 5); `evaluation` gives its
-                    values in bulk, `sizes` refuses what is too large
+                    values in bulk
 softmax_and_relu    what softmax and ReLUs add to the error (Theorem 2); `certify_network` measures what is claimed
 theorem_3           the layers under positional encodings (Theorem 3)
 cheaper_mixers      token mixers of section H, and what they tell apart

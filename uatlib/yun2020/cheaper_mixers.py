@@ -21,8 +21,8 @@ from ..layers import Attention, FeedForward, Head
 from ..mixers import BilinearProjection, SeparableConvolution
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge
+from .cost import require_size
 from .ids import column_vector
-from .sizes import require_size
 
 MAX_BITS = 1_000_000
 """Of the powers of `token_power`."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Literal
 
+from .. import sizes
 from ..checks import choice, flag
 from ..grids import Grid
 from .ids import ones_id
-from .sizes import require_size
 
 Domain = Literal["grid", "extended"]
+COARSER = (
+    "Choose a coarser grid (smaller inverse_delta), shorter sequences (smaller n) or fewer dimensions (smaller d)."
+)
+require_size = partial(sizes.require_size, hint=COARSER)
 
 
 def layer_counts(inverse_delta: int, n: int, d: int, positional: bool = False, repaired: bool = True) -> dict[str, int]:

@@ -27,7 +27,6 @@ from .contextual_mapping import selective_shift
 from .ids import positive_sentinel
 from .quantization import VARIANTS, Variant, quantizer
 from .relus import Side
-from .sizes import require_size
 from .softmax import softmax_scale, with_softmax_layers
 from .theorem_3 import positional_quantizer, positional_shift
 from .value_lookup import ValueMap
@@ -127,7 +126,7 @@ def build(
         "layers": cost.layer_counts(**kind)["total"],
         "parameters": cost.parameter_counts(**kind, relus=hidden > 1)["total"],
     }
-    require_size(f"build({grid})", arrays_per_layer=8, **size)
+    cost.require_size(f"build({grid})", arrays_per_layer=8, **size)
     outputs = evaluation.centre_values(target, contexts(**kind), grid.inverse_delta)
     table = value_table(outputs, **kind, sentinel="positive" if order.repaired else "negative")
     value_map = ValueMap(table)

@@ -1,0 +1,51 @@
+"""Names that have a new place. Whoever imports an old one, or asks its module for it, is told where it is.
+
+Kept for one version: empty the table once that is out. *What is new* prints it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import ModuleType
+
+MOVED = {
+    "uatlib.yun2020.sizes": "uatlib.yun2020.cost",
+}
+"""Modules, and names of modules that stay: the old dotted name, and the new one."""
+LEFT = {old.rpartition(".")[0] for old in MOVED} - {__package__}
+"""The modules that something left."""
+
+
+def require_unmoved(name: str) -> None:
+    """ModuleNotFoundError, which is an ImportError, if the dotted name has a new place."""
+    if name in MOVED:
+        # Without `name=`: `from package import module` would take it for "no such submodule" and say no more.
+        raise ModuleNotFoundError(f"{name} has moved: it is {MOVED[name]} now.")
+
+
+def missing(module: str, name: str) -> None:
+    """The `__getattr__` of a module that something left."""
+    require_unmoved(f"{module}.{name}")
+    raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+
+class Loader(SourceFileLoader):
+    """Loads a module that something left."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        vars(module)["__getattr__"] = partial(missing, module.__name__)
+
+
+class Finder:
+    """What Python asks first where a module is; `uatlib/__init__.py` puts it in the list."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        require_unmoved(name)
+        if name not in LEFT or not (spec := PathFinder.find_spec(name, path, target)) or not spec.origin:
+            return None
+        spec.loader = Loader(name, spec.origin)
+        return spec
