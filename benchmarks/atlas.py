@@ -32,7 +32,7 @@ from uatbook.atlas.record import (
     recorded,
 )
 from uatbook.processes import pool
-from uatlib.sweeps import sweep
+from uatbook.sweeps import sweep
 
 WRITTEN = 100
 """So many answers, then the file is written."""

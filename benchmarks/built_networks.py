@@ -19,8 +19,8 @@ import torch
 
 from uatbook import records
 from uatbook.processes import pool
+from uatbook.sweeps import sweep
 from uatbook.training import one_thread
-from uatlib.sweeps import sweep
 from uatlib.targets import Target
 from uatlib.torch_model import to_module
 

@@ -14,7 +14,7 @@ from typing import Any
 from uatbook import records
 from uatbook.conclusion import COMMAND, SIZES, best_rate, errors, fit, weights
 from uatbook.processes import pool
-from uatlib.sweeps import sweep
+from uatbook.sweeps import sweep
 
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 STEPS = 4000

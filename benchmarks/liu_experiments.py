@@ -20,7 +20,7 @@ from uatbook import records
 from uatbook.liu2025.experiment import norms, steps
 from uatbook.liu2025.experiment.images import ARMS, digits
 from uatbook.processes import pool
-from uatlib.sweeps import sweep
+from uatbook.sweeps import sweep
 
 Key = tuple[Any, ...]
 DIGITS = 5

@@ -14,8 +14,8 @@ from typing import Any
 
 from uatbook import records
 from uatbook.processes import pool
+from uatbook.sweeps import sweep
 from uatbook.yun2020.trained_mixers import MIXERS, TASKS, MixerNetwork, best_rate, recorded, train
-from uatlib.sweeps import sweep
 
 COMMAND = "benchmarks/trained_mixers.py"
 RATES = (3e-3, 1e-2, 3e-2, 1e-1)

@@ -32,6 +32,7 @@ from torch.nn.functional import pad, scaled_dot_product_attention
 
 from uatbook import statements
 from uatbook.cheng2025.gallery import GALLERY
+from uatbook.sweeps import sweep
 from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64
 from uatlib.certificate import Construction
@@ -41,7 +42,6 @@ from uatlib.layers import Attention, Head
 from uatlib.liu2025.smoothing import grid_smoother
 from uatlib.model import Transformer
 from uatlib.patterns import Pattern
-from uatlib.sweeps import sweep
 from uatlib.targets import mean_product
 from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.ids import context_ids_int64

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from uatlib.certificate import Certificate
 from uatlib.checks import text
-from uatlib.fingerprints import text_digest
-from uatlib.sweeps import sweep
 
 from . import registry
+from .fingerprints import text_digest
 from .registry import Statement
 from .sources import SOURCES, TEXTS
+from .sweeps import sweep
 
 __all__ = ["all", "get", "verify"]
 
@@ -47,7 +47,7 @@ def verify(
 ) -> Iterator[Certificate]:
     """`verify` of each of these statements at its defaults, in their order.
 
-    `executor` and `cache` as for `uatlib.sweeps.sweep`; what is kept counts as long as no line of book or library
+    `executor` and `cache` as for `uatbook.sweeps.sweep`; what is kept counts as long as no line of book or library
     changes. Errors as there, and KeyError as `get`.
     """
     return sweep(partial(_verified, text_digest(Path(__file__).parent)), ids, executor=executor, cache=cache)

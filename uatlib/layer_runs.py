@@ -26,9 +26,9 @@ from .certificate import Check, Claim, Construction
 from .grids import Grid
 from .layers import Attention, FeedForward
 from .layers.standard import is_standard
+from .mapped import mapped
 from .metrics import MAX_POINTS
 from .model import Transformer
-from .sweeps import sweep
 
 WORK = 3_000_000
 """Weights that act on tokens, all layers and sequences together: about three seconds in EXACT."""
@@ -142,7 +142,7 @@ def gaps(construction: Construction, X: np.ndarray, system: Arithmetic, executor
     pieces = 1 if executor is None else min(len(X), PIECES)
     both = zip(*(np.array_split(array, pieces) for array in (encoded, values)), strict=True)
     try:
-        return np.concatenate(list(sweep(partial(_gaps, construction.model, system), both, executor=executor)))
+        return np.concatenate(list(mapped(partial(_gaps, construction.model, system), both, executor=executor)))
     except (Undecided, ValueError):
         return np.full(X.shape, math.inf, dtype=object)
 

@@ -19,8 +19,8 @@ from .arithmetic.numbers import Number, entries, fraction, numbers, real
 from .certificate import Check
 from .grids import Grid
 from .groups import generators
+from .mapped import mapped
 from .shapes import Array
-from .sweeps import sweep
 from .targets import Target, applied, entrywise_norm, shaped, unit_for_power, values_of
 
 __all__ = ["equivariance_error", "lp_distance", "sup_distance"]
@@ -170,7 +170,7 @@ def sup_distance(
     executor = checks.executor(executor)
     pairs, kept = itertools.tee(_beside(batches))
     best, witness, count = -math.inf, None, 0
-    for found, XZ in zip(sweep(gap, pairs, executor=executor), kept, strict=True):
+    for found, XZ in zip(mapped(gap, pairs, executor=executor), kept, strict=True):
         count += len(found)
         k = int(found.argmax())
         if found[k] > best:
@@ -343,7 +343,7 @@ def _monte_carlo(size: _Box, p: float, samples: int, seed: int, executor: Execut
     rng, step = np.random.default_rng(seed), min(CHUNK, max(1, CHUNK_ENTRIES // size.entries))
     counts = (min(step, samples - start) for start in range(0, samples, step))
     drawn = (rng.uniform(0, 1, (count, size.entries)) for count in counts)
-    parts = sweep(size, drawn, executor=executor, label="Monte Carlo", total=-(-samples // step))
+    parts = mapped(size, drawn, executor=executor, label="Monte Carlo", total=-(-samples // step))
     gaps = np.concatenate(list(parts))
     unit = float(unit_for_power(gaps.max(), p))
     powers = (gaps / unit) ** p
@@ -361,7 +361,7 @@ def _gauss_legendre(size: _Box, p: float, cells: int, order: int, executor: Exec
     count, step = len(axis) ** size.entries, min(CHUNK, max(1, CHUNK_ENTRIES // size.entries))
     part = partial(_part_of_rule, size, p, axis, weight, min(step, count))
     starts = range(0, count, step)
-    parts = list(sweep(part, starts, executor=executor, label="quadrature", total=len(starts)))
+    parts = list(mapped(part, starts, executor=executor, label="quadrature", total=len(starts)))
     largest = max((unit for unit, total in parts if total), default=1.0)
     return math.fsum(total * (unit / largest) ** p for unit, total in parts if total) ** (1 / p) * largest
 
@@ -411,7 +411,7 @@ def equivariance_error(
     executor = checks.executor(executor)
     change = partial(_change, f, X, _numbers_of(f, [X], "f"))
     best, witness = -math.inf, None
-    for permutation, largest in zip(tried, sweep(change, tried, executor=executor), strict=True):
+    for permutation, largest in zip(tried, mapped(change, tried, executor=executor), strict=True):
         k = int(largest.argmax())
         if largest[k] > best:
             best, witness = float(largest[k]), (X[k], permutation)

@@ -11,6 +11,8 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 
 MOVED = {
+    "uatlib.fingerprints": "uatbook.fingerprints",
+    "uatlib.sweeps": "uatbook.sweeps",
     "uatlib.yun2020.sizes": "uatlib.yun2020.cost",
 }
 """Modules, and names of modules that stay: the old dotted name, and the new one."""

@@ -33,7 +33,6 @@ from uatlib.patterns import Pattern
 from .fuzzing import Example, example
 
 PARTS: dict[str, str] = {
-    "uatlib.sweeps": "sweep",
     "uatlib.cheng2025.connectivity": "heard_of",
     "uatlib.cheng2025.distinguishing": "spread_sums",
     "uatlib.cheng2025.encodings": "lifted spread_encodings",

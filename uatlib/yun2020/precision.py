@@ -21,8 +21,8 @@ import torch
 from ..arithmetic import Arithmetic
 from ..checks import refused, shown, whole
 from ..layers import Attention
+from ..mapped import mapped
 from ..model import Transformer
-from ..sweeps import sweep
 from .contextual_mapping import psi
 from .cost import Domain, bits_needed
 from .ids import context_grid, context_ids
@@ -177,7 +177,7 @@ def _first(
     before = itertools.accumulate((_work(N, n) for N in grids), initial=0)
     paid = itertools.takewhile(lambda work: work <= MAX_SEARCHED, before)
     few = [N for N, _ in zip(grids, paid, strict=False) if _work(N, n) <= most]
-    found = sweep(partial(_at, search, system, n), few, executor=executor, label="grids", total=len(few))
+    found = mapped(partial(_at, search, system, n), few, executor=executor, label="grids", total=len(few))
     if (first := next(filter(None, found), None)) is None and len(few) < len(grids):
         _require_few(n, grids[: len(few)], MAX_SEARCHED)
         _require_few(n, [grids[len(few)]], most)

@@ -3,7 +3,7 @@
 Under these bytes results are kept. A value is written as pickle writes it, without its memory of what is the same
 object, and what pickle writes by name is written by content: of functions and classes of the caller's own modules
 their code and all that it reads, wherever it leads; of such modules the text. Of what is installed, of Python and of
-this library count names; the versions and the whole text of the library are in `Fingerprints.of_function`.
+`uatlib` count names; the versions and the whole text of the library are in `Fingerprints.of_function`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from . import __version__
-from .checks import refused
+import uatlib
+from uatlib.checks import refused
 
 CODE = (types.FunctionType, type, types.ModuleType)
 CODE_PARTS: tuple[str, ...] = (
@@ -48,9 +48,11 @@ def text_digest(folder: Path) -> bytes:
 
 @functools.cache
 def library_digest() -> bytes:
-    """Of this library, and of the versions of what it computes with."""
-    versions = f"{__version__}, {sys.version_info[:2]}, {np.__version__}, {torch.__version__}, {_version('flint')}"
-    return hashlib.sha256(versions.encode() + text_digest(Path(__file__).parent)).digest()
+    """Of `uatlib`, and of the versions of what it computes with."""
+    versions = (
+        f"{uatlib.__version__}, {sys.version_info[:2]}, {np.__version__}, {torch.__version__}, {_version('flint')}"
+    )
+    return hashlib.sha256(versions.encode() + text_digest(Path(uatlib.__file__).parent)).digest()
 
 
 class Fingerprints:
@@ -162,12 +164,12 @@ def _read_by(f: types.FunctionType) -> list[tuple[str, object]]:
 
 @functools.cache
 def _is_own(module: str | None) -> bool:
-    """Whether the caller may have written it: it belongs to no package that is installed, nor to this one."""
+    """Whether the caller may have written it: it belongs to no package that is installed, nor to `uatlib`."""
     name = module or "builtins"
     root = name.partition(".")[0]
     if root == "__main__":
         return True
-    if root in sys.stdlib_module_names or root == __package__:
+    if root in sys.stdlib_module_names or root == uatlib.__name__:
         return False
     found = (getattr(sys.modules.get(each), "__file__", None) for each in (name, root))
     file = Path(next(filter(None, found), ""))

@@ -23,8 +23,9 @@ import numpy as np
 import pytest
 import torch
 
+import uatlib
+from uatbook.fingerprints import Fingerprints, library_digest
 from uatlib import yun2020
-from uatlib.fingerprints import Fingerprints, library_digest
 from uatlib.targets import mean_product, running_mean
 
 
@@ -202,7 +203,7 @@ def test_what_a_function_encloses_may_change() -> None:
 
 
 def test_another_process_finds_the_same() -> None:
-    code = "from tests.uatlib.test_fingerprints import *; print(*(digest(make()).hex() for make in VALUES.values()))"
+    code = "from tests.uatbook.test_fingerprints import *; print(*(digest(make()).hex() for make in VALUES.values()))"
     environment = {"PYTHONHASHSEED": "1", "PYTHONPATH": ":".join([str(Path(__file__).parents[2]), *sys.path])}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split() == [digest(make()).hex() for make in VALUES.values()]
@@ -321,19 +322,17 @@ def test_what_pip_installs_into_any_folder_counts_by_name_and_what_lies_beside_i
 
 
 def test_the_library_counts_by_its_text(tmp_path: Path, monkeypatch: Any) -> None:
-    import uatlib.fingerprints as module
-
     folder = tmp_path / "uatlib"
     folder.mkdir()
     (folder / "a.py").write_text("one", encoding="utf-8")
-    monkeypatch.setattr(module, "__file__", str(folder / "fingerprints.py"))
+    monkeypatch.setattr(uatlib, "__file__", str(folder / "__init__.py"))
     fresh = library_digest.__wrapped__
     one = fresh()
     assert fresh() == one != library_digest()
     (folder / "a.py").write_text("two", encoding="utf-8")
     two = fresh()
     (folder / "a.py").rename(folder / "b.py")
-    monkeypatch.setattr(module, "__version__", "0.0.0")
+    monkeypatch.setattr(uatlib, "__version__", "0.0.0")
     assert len({one, two, fresh()}) == 3
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from distributed import Client, LocalCluster
 
-from uatlib.sweeps import sweep
+from uatbook.sweeps import sweep
 
 from . import sweep_functions as functions
 
@@ -114,8 +114,8 @@ import sys
 from functools import partial
 from pathlib import Path
 from distributed import Client, LocalCluster
-from tests.uatlib import sweep_functions as functions
-from uatlib.sweeps import sweep
+from tests.uatbook import sweep_functions as functions
+from uatbook.sweeps import sweep
 
 if __name__ == "__main__":
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster) as client:

@@ -21,16 +21,16 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from . import checks, writing
-from .arithmetic.numbers import shown
+from uatlib import checks, writing
+from uatlib.arithmetic.numbers import shown
+from uatlib.mapped import room
+from uatlib.progress import progress
+
 from .fingerprints import Fingerprints
-from .progress import progress
 
 S = TypeVar("S")
 R = TypeVar("R")
 
-TASKS, TASKS_A_WORKER = 32, 4
-"""At least so many tasks are with an executor at any time; one that has more workers gets so many for each."""
 MOST_SETTINGS, TASK_SECONDS, TASK_BYTES = 256, 0.05, 2**20
 """A task has several settings where they are quick: at most so many, for about so long, about so large."""
 EARLY = 10_000
@@ -63,7 +63,7 @@ def sweep(
     ----------
     cache : a folder, made if there is none, in which each result is kept as soon as it is there. What is in it is not
         computed again, so that a sweep that was killed goes on. Results are found by the content of f (the helpers and
-        constants of your modules that it reads, too), of the setting, and of this library: a change of any of them
+        constants of your modules that it reads, too), of the setting, and of `uatlib`: a change of any of them
         computes anew. They are pickled, so read no folder in which strangers write. A damaged file is computed again,
         with a warning; where none can be written any more, a warning says so, and the sweep goes on without.
 
@@ -277,7 +277,7 @@ class _Sweep(Generic[S, R]):
     def _finished(self) -> Generator[None, None, None]:
         """Something for each setting that is finished, in the order in which they are."""
         while True:
-            has_room = len(self.flying) < max(TASKS, TASKS_A_WORKER * _workers(self.executor))
+            has_room = len(self.flying) < room(self.executor)
             if has_room and self.todo:
                 self._submit(self.todo.popleft())
             elif has_room and not self.ended and (self.keeps or len(self.early) < EARLY):
@@ -382,10 +382,3 @@ class _Sweep(Generic[S, R]):
 def _bytes(value: Any) -> int:
     """Of arrays and tensors, as far as one sees them at once."""
     return sum(map(_bytes, value)) if type(value) is tuple else getattr(value, "nbytes", 0)
-
-
-def _workers(executor: object) -> int:
-    """How many there are, if it says so: dask, whose client is told every few seconds, or the standard library."""
-    dask: Any = getattr(getattr(executor, "_client", None), "_scheduler_identity", {})
-    workers: int = dask.get("total_threads") or getattr(executor, "_max_workers", 1)
-    return workers
