@@ -27,12 +27,12 @@ from PIL import Image
 
 from uatbook import figures
 from uatbook.figures.style import ERRORS, STYLE
+from uatbook.liu2025.max_affine import MaxAffine
 from uatlib import kajitsuka2024
 from uatlib.arithmetic import EXACT
 from uatlib.cheng2025 import pattern
 from uatlib.comparison import CONSTRUCTIONS
 from uatlib.explorer.sheet import NARROW, sheet_of
-from uatlib.liu2025 import MaxAffine
 from uatlib.targets import mean_product
 from uatlib.yun2020 import selective_shift
 

@@ -13,6 +13,14 @@ from types import ModuleType
 MOVED = {
     "uatlib.fingerprints": "uatbook.fingerprints",
     "uatlib.sweeps": "uatbook.sweeps",
+    "uatlib.liu2025.MaxAffine": "uatbook.liu2025.max_affine.MaxAffine",
+    "uatlib.liu2025.cover": "uatbook.liu2025.covers.cover",
+    "uatlib.liu2025.cover_error": "uatbook.liu2025.covers.cover_error",
+    "uatlib.liu2025.covers": "uatbook.liu2025.covers",
+    "uatlib.liu2025.indicator": "uatbook.liu2025.max_affine",
+    "uatlib.liu2025.indicator_attention": "uatbook.liu2025.max_affine.indicator_attention",
+    "uatlib.liu2025.partitions": "uatbook.liu2025.max_affine",
+    "uatlib.liu2025.separation": "uatbook.liu2025.separation",
     "uatlib.yun2020.sizes": "uatlib.yun2020.cost",
 }
 """Modules, and names of modules that stay: the old dotted name, and the new one."""

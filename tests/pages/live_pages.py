@@ -10,13 +10,13 @@ import numpy as np
 from playwright.sync_api import Locator, Page, expect
 from reader import Reader
 
+from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
 from uatbook.live import Attention, Boltzmann, Cells, Curves, Film, Jumps, LivePicture, Square, XRay
 from uatlib import liu2025, masks, yun2020
 from uatlib.cheng2025 import kernel
 from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import Attention as Layer
 from uatlib.layers import Head
-from uatlib.liu2025 import MaxAffine, indicator_attention
 from uatlib.model import Transformer
 from uatlib.yun2020 import quantizer, selective_shift, softmax_scale
 from uatlib.yun2020.ids import id_interval

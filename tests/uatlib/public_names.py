@@ -17,6 +17,8 @@ import torch
 from matplotlib import pyplot as plt
 
 from uatbook import live, statements
+from uatbook.liu2025.covers import cover, cover_error
+from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
 from uatbook.sources import SOURCES
 from uatlib import cheng2025, groups, kajitsuka2024, liu2025, masks, metrics, mixers, targets, torch_model, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, distances
@@ -55,7 +57,6 @@ PARTS: dict[str, str] = {
     "uatlib.kajitsuka2024.spacing": "collision least_spacing log_spacing_bound spacing_constant",
     "uatlib.liu2025.rounding": "columns_that_matter distance_form overflow_precision without_a_shift",
     "uatlib.liu2025.self_attention_layers": "apart self_network self_weights",
-    "uatlib.liu2025.separation": "separate",
     "uatlib.sizes": "MAX_LAYERS",
     "uatlib.yun2020.cheaper_mixers": "average_attention average_context bilinear_context digits "
     "receptive_field separable_context unheard_pair",
@@ -132,7 +133,7 @@ def rank_one() -> Transformer:
 
 @cache
 def cells_of_three() -> Any:
-    return liu2025.MaxAffine([[0, 1, -1]], [0, HALF, 0])
+    return MaxAffine([[0, 1, -1]], [0, HALF, 0])
 
 
 @cache
@@ -167,9 +168,7 @@ def shifting() -> Transformer:
 
 
 def of_sites(sites: Any, weights: Any, precision: Any, values: Any) -> Transformer:
-    return liu2025.indicator_attention(
-        liu2025.MaxAffine.of_sites(sites, weights), len(weights), precision, values=values
-    )
+    return indicator_attention(MaxAffine.of_sites(sites, weights), len(weights), precision, values=values)
 
 
 def smoother(f: Any, N: int) -> Construction:
@@ -384,15 +383,6 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "visible_ids": lambda: example(kajitsuka2024.visible_ids, rank_one(), [1, 2, 3], 2),
     },
     "uatlib.liu2025": {
-        "MaxAffine": lambda: example(liu2025.MaxAffine, [[0, 1, -1]], [0, HALF, 0]),
-        "MaxAffine.of_breakpoints": lambda: example(liu2025.MaxAffine.of_breakpoints, [-1, HALF, 2]),
-        "MaxAffine.of_cells": lambda: example(liu2025.MaxAffine.of_cells, [[0, 1, 3]], [0, 1, 1]),
-        "MaxAffine.of_sites": lambda: example(liu2025.MaxAffine.of_sites, [[0, 1], [1, 0]], [0, HALF]),
-        "MaxAffine.components": lambda: example(cells_of_three().components, X),
-        "MaxAffine.__call__": lambda: example(cells_of_three().__call__, X),
-        "MaxAffine.partition": lambda: example(cells_of_three().partition, X),
-        "MaxAffine.indicator": lambda: example(cells_of_three().indicator, X),
-        "MaxAffine.margin": lambda: example(cells_of_three().margin, X),
         "build": lambda: example(liu2025.build, targets.mean_product(2), error=2.0, form="smoother"),
         "build, grid": lambda: example(liu2025.build, targets.mean_product(2), inverse_delta=2, p=2, bound="chain"),
         "build, cover": lambda: example(
@@ -403,11 +393,8 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
             liu2025.build, targets.mean_product(2), error=2, bound="modulus", modulus=0.25
         ),
         "certify": lambda: example(liu2025.certify, smooth(), literal=2, samples=2, seed=1),
-        "cover": lambda: example(liu2025.cover, [[[0.0]], [[1.0]], [[3.0]]], 1),
-        "cover_error": lambda: example(liu2025.cover_error, 0.1, 50, 60.0),
         "cross_attention": lambda: example(liu2025.cross_attention, np.full((2, 2, 1, 1), 0.5), [[0], [1]], 1, 1, 3, 1),
         "grid_centers": lambda: example(liu2025.grid_centers, 3, 1.0, 2),
-        "indicator_attention": lambda: example(liu2025.indicator_attention, cells_of_three(), 2, 3, values=[[1, 2, 3]]),
         "parameters_for": lambda: example(
             liu2025.parameters_for, eps=0.1, lipschitz=2, half_width=1, dim=2, bound="chain", sup=HALF
         ),
@@ -415,6 +402,22 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "precision": lambda: example(liu2025.precision, 3, HALF, 0.01, exact=True),
         "self_attention": lambda: example(liu2025.self_attention, np.full((2, 1, 1), 0.5), [[0], [1]], 1, 1, 3, 1),
         "smoother": lambda: example(liu2025.smoother, BATCH, [[0, 0], [1, 1]], np.ones((2, 1, 2)), 3.0),
+    },
+    "uatbook.liu2025.covers": {
+        "cover": lambda: example(cover, [[[0.0]], [[1.0]], [[3.0]]], 1),
+        "cover_error": lambda: example(cover_error, 0.1, 50, 60.0),
+    },
+    "uatbook.liu2025.max_affine": {
+        "MaxAffine": lambda: example(MaxAffine, [[0, 1, -1]], [0, HALF, 0]),
+        "MaxAffine.of_breakpoints": lambda: example(MaxAffine.of_breakpoints, [-1, HALF, 2]),
+        "MaxAffine.of_cells": lambda: example(MaxAffine.of_cells, [[0, 1, 3]], [0, 1, 1]),
+        "MaxAffine.of_sites": lambda: example(MaxAffine.of_sites, [[0, 1], [1, 0]], [0, HALF]),
+        "MaxAffine.components": lambda: example(cells_of_three().components, X),
+        "MaxAffine.__call__": lambda: example(cells_of_three().__call__, X),
+        "MaxAffine.partition": lambda: example(cells_of_three().partition, X),
+        "MaxAffine.indicator": lambda: example(cells_of_three().indicator, X),
+        "MaxAffine.margin": lambda: example(cells_of_three().margin, X),
+        "indicator_attention": lambda: example(indicator_attention, cells_of_three(), 2, 3, values=[[1, 2, 3]]),
     },
     "uatlib.cheng2025": {
         "attention_weights": lambda: example(

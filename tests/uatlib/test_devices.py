@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.liu2025.max_affine import MaxAffine
 from uatlib import cheng2025, kajitsuka2024, liu2025, masks, yun2020
 from uatlib.arithmetic import FLOAT32, FLOAT64, INT64, distances
 from uatlib.contexts import find_violation
@@ -159,7 +160,7 @@ NEAR = [[0, 1], [1], [0, 2]]
 UNIT = RNG.uniform(size=(5, 1, 2))
 CENTERS, VALUES = liu2025.grid_centers(6, 1, 2), RNG.normal(size=(36, 2, 1))
 SEEN = np.array([True, True, False, True])
-CELLS = liu2025.MaxAffine([[0, 1, -1]], [0, Fraction(1, 2), 0])
+CELLS = MaxAffine([[0, 1, -1]], [0, Fraction(1, 2), 0])
 L, EXTENDED = Grid(3, 3, 2).sequences(0, 500).numpy(), Grid(2, 2, 2).sequences(extended=True).numpy()
 IDS = yun2020.context_ids(Grid(2, 2, 1).sequences(), inverse_delta=2).astype(np.int64)
 BUILDS = {
@@ -288,7 +289,7 @@ NUMBERS = {
     "find_violation": lambda device: [find_violation(on(device)(L[:2]), on(device)([[0, 1, 2], [0, 1, 2]])).clause],
     "sup_distance": lambda device: [sup_distance(lambda X: X, lambda X: X / 2, on(device)(UNIT)).value],
     "Head": lambda device: Head(*map(on(device), (Q, K, V, Q))).w_v,
-    "MaxAffine": lambda device: liu2025.MaxAffine(on(device)([[0, 1]]), on(device)([0, 0.5])).A.astype(float),
+    "MaxAffine": lambda device: MaxAffine(on(device)([[0, 1]]), on(device)([0, 0.5])).A.astype(float),
 }
 """Numbers and arrays of NumPy come out."""
 

@@ -22,8 +22,9 @@ import torch
 
 from uatbook import exercises, live, statements
 from uatbook.kajitsuka2024.experiment.token_classification import synthetic
+from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
 from uatbook.yun2020 import trained_mixers
-from uatlib import cheng2025, kajitsuka2024, liu2025, masks, yun2020
+from uatlib import cheng2025, kajitsuka2024, masks, yun2020
 from uatlib.arithmetic import BALL, FLOAT64, Ball
 from uatlib.cheng2025.distinguishing import spread_sums
 from uatlib.contexts import find_violation
@@ -241,7 +242,7 @@ HANGS = {
     "positions": lambda: explorer().positions(itertools.count()),
     "a value of a control": lambda: explorer().frame(height=WIDE),
     "load": lambda: Transformer.load("/dev/zero"),
-    "indicator": lambda: liu2025.indicator_attention(liu2025.MaxAffine([[0] * 20_000], [0] * 20_000), 2, 1),
+    "indicator": lambda: indicator_attention(MaxAffine([[0] * 20_000], [0] * 20_000), 2, 1),
     "LinearSum": lambda: LinearSum(WIDE),
     "LinearSum, pairs": lambda: LinearSum([[WIDE, None]]),
     "Target, domain": lambda: Target(identity, 1, 1, domain=WIDE),

@@ -35,7 +35,10 @@ def declared(path):
     return None
 
 
-DECLARED = {place_of(path): names for path in sorted(PACKAGE.rglob("*.py")) if (names := declared(path)) is not None}
+LEMMAS = [path for key in SOURCES for path in (PACKAGE.parent / "uatbook" / key).glob("*.py")]
+"""What a statement is of has its code beside it."""
+FILES = sorted([*PACKAGE.rglob("*.py"), *LEMMAS])
+DECLARED = {place_of(path): names for path in FILES if (names := declared(path)) is not None}
 PUBLIC = {place: names for place, names in DECLARED.items() if not place.startswith("uatlib.explorer.")}
 PAGES = {
     path.stem: path.read_text(encoding="utf-8")
@@ -57,7 +60,7 @@ def test_the_reference_pages_show_every_public_place():
 
 def test_the_library_is_small():
     """Sixty names that all sources share, and fifteen a source: so a new source hides no name of another."""
-    assert len(NAMES) <= 60 + 15 * len(SOURCES)
+    assert sum(place.startswith("uatlib.") for place, _ in NAMES) <= 60 + 15 * len(SOURCES)
 
 
 @pytest.mark.parametrize(("place", "name"), NAMES, ids=map(".".join, NAMES))

@@ -13,7 +13,6 @@ import torch
 from uatlib.arithmetic import FLOAT64
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import finite, positive, seed, whole
-from uatlib.liu2025.indicator import indicator_attention
 from uatlib.model import Transformer
 
 from ..damages import Damage, edited, in_part, mapped, replaced
@@ -21,6 +20,7 @@ from ..registry import register
 from .experiment.images import ARMS, Images, digits, noised
 from .experiment.norms import Trained, answers, head_of, train
 from .experiment.steps import GRID, HIGH, LOW, NEAR, TARGETS, Heads, at_steps, kinks, learn, line_error, without_kinks
+from .max_affine import indicator_attention
 
 RATE = 0.004
 """Of the runs here; the record has a rate for each arm, tuned."""

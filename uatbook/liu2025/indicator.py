@@ -15,12 +15,11 @@ from uatlib.certificate import Check
 from uatlib.checks import positive, whole
 from uatlib.layers import LinearSum
 from uatlib.liu2025.bounds import precision
-from uatlib.liu2025.indicator import indicator_attention
-from uatlib.liu2025.partitions import MaxAffine
 from uatlib.model import Transformer
 
 from ..damages import Damage, changed, edited, in_a_layer, in_part, scaled, with_layer
 from ..registry import register
+from .max_affine import MaxAffine, indicator_attention
 
 SHADE = Fraction(1, 10**6)
 """By how much, in relation, measured numbers may miss a bound that is attained."""

@@ -11,10 +11,10 @@ import numpy as np
 
 from uatlib.certificate import Check
 from uatlib.checks import choice, whole
-from uatlib.liu2025.partitions import MaxAffine
 
 from ..damages import Damage, edited, mapped, put, replaced
 from ..registry import register
+from .max_affine import MaxAffine
 
 Cells = Callable[[MaxAffine, np.ndarray], np.ndarray]
 """Points (d, count) to booleans (N, count): whether a point is in a cell."""

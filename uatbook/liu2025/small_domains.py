@@ -12,13 +12,13 @@ from uatlib.arithmetic import FLOAT64
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, finite, positive, refused, whole
 from uatlib.liu2025.bounds import parameters_for
-from uatlib.liu2025.covers import cover, cover_error
 from uatlib.liu2025.self_attention_layers import self_attention
 from uatlib.liu2025.smoothing import smoother
 from uatlib.model import Transformer
 
 from ..damages import Damage, changed, in_a_layer, in_part
 from ..registry import register
+from .covers import cover, cover_error
 
 DOMAINS = ("curve", "cloud", "box")
 MAX_ENTRIES, MAX_BALLS = 6, 150

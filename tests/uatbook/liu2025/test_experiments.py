@@ -16,7 +16,7 @@ import torch
 from uatbook.liu2025.experiment import norms, steps
 from uatbook.liu2025.experiment.images import ARMS, MAX_BYTES, Images, digits, labelled, noised, read_idx
 from uatbook.liu2025.experiment.steps import GRID, TARGETS, Heads, Steps, at_steps, kinks, learn, without_kinks
-from uatlib.liu2025 import MaxAffine
+from uatbook.liu2025.max_affine import MaxAffine
 
 ROOT = Path(__file__).parents[3]
 SPEC = importlib.util.spec_from_file_location("recorder", ROOT / "benchmarks/liu_experiments.py")

@@ -8,8 +8,9 @@ import pytest
 
 from uatbook import statements
 from uatbook.liu2025 import indicator, partitions
+from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
 from uatlib.arithmetic import FLOAT64
-from uatlib.liu2025 import MaxAffine, indicator_attention, precision
+from uatlib.liu2025 import precision
 
 from ..test_statements import damaged, verified
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from uatbook import live
+from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
 from uatbook.live.cells import FILLS, PRECISIONS
-from uatlib.liu2025 import MaxAffine, indicator_attention, precision
+from uatlib.liu2025 import precision
 from uatlib.model import Transformer
 
 from .drawn import elements, pixels, points

@@ -6,17 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
 from uatlib.arithmetic import FLOAT64
-from uatlib.liu2025 import (
-    MaxAffine,
-    cross_attention,
-    grid_centers,
-    indicator_attention,
-    parameters_for,
-    precision,
-    self_attention,
-    smoother,
-)
+from uatlib.liu2025 import cross_attention, grid_centers, parameters_for, precision, self_attention, smoother
 
 
 def softmax(scores):

@@ -15,11 +15,11 @@ import numpy as np
 import torch
 
 from uatlib.checks import choice, finite, instance, listed, number, positive, refused, seed, whole
-from uatlib.liu2025.partitions import MaxAffine
 from uatlib.progress import progress
 
 from ... import records
 from ...training import one_thread
+from ..max_affine import MaxAffine
 
 LOW, HIGH, POINTS, RATE = -1, 1, 400, 0.1
 NEAR = 0.01

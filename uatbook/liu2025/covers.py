@@ -9,11 +9,13 @@ import math
 
 import numpy as np
 
-from ..arithmetic.numbers import Number, floats
-from ..checks import finite, positive, sequences, whole
-from ..shapes import Numbers
-from ..sizes import ConstructionTooLarge
-from .bounds import MAX_CELLS
+from uatlib.arithmetic.numbers import Number, floats
+from uatlib.checks import finite, positive, sequences, whole
+from uatlib.liu2025.bounds import MAX_CELLS
+from uatlib.shapes import Numbers
+from uatlib.sizes import ConstructionTooLarge
+
+__all__ = ["cover", "cover_error"]
 
 MAX_WORK = 2**34
 """Coordinates compared: half a minute."""

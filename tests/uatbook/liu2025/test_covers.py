@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
+from uatbook.liu2025.covers import cover, cover_error
 from uatlib import liu2025
-from uatlib.liu2025.covers import cover, cover_error
 from uatlib.sizes import ConstructionTooLarge
 
 
@@ -54,7 +54,7 @@ def test_bad_clouds_are_refused(points, radius, words):
 
 
 def test_too_much_work_is_refused(monkeypatch):
-    monkeypatch.setattr("uatlib.liu2025.covers.MAX_WORK", 100)
+    monkeypatch.setattr("uatbook.liu2025.covers.MAX_WORK", 100)
     with pytest.raises(ConstructionTooLarge, match="over 6 balls; choose a larger radius"):
         cover(np.arange(20.0)[:, None, None], 0.1)
 

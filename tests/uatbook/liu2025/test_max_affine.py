@@ -6,8 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from uatlib.liu2025 import MaxAffine, precision
-from uatlib.liu2025.separation import nearest_to_zero, separate
+from uatbook.liu2025.max_affine import MaxAffine
+from uatbook.liu2025.separation import nearest_to_zero, separate
+from uatlib.liu2025 import precision
 from uatlib.sizes import ConstructionTooLarge
 
 ODD = range(1, 18, 2)
