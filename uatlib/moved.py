@@ -21,6 +21,8 @@ MOVED = {
     "uatlib.liu2025.indicator_attention": "uatbook.liu2025.max_affine.indicator_attention",
     "uatlib.liu2025.partitions": "uatbook.liu2025.max_affine",
     "uatlib.liu2025.separation": "uatbook.liu2025.separation",
+    "uatlib.yun2020.cheaper_mixers": "uatbook.yun2020.token_mixers",
+    "uatlib.yun2020.precision": "uatbook.yun2020.float_limits",
     "uatlib.yun2020.sizes": "uatlib.yun2020.cost",
 }
 """Modules, and names of modules that stay: the old dotted name, and the new one."""

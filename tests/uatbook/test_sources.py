@@ -80,9 +80,7 @@ def test_the_map_of_a_package_names_each_numbered_statement_where_it_is(place):
         if s.id.partition(":")[0] in SOURCES[key].keys and (name := statement_name(s.id))
         if (inspect.unwrap(part).__module__.startswith("uatbook")) == (library == "uatbook")
     ]
-    mapped = [
-        (name, modules | further) for modules, further, text in rows(package) for name in NUMBERED.findall(text)
-    ]
+    mapped = [(name, modules | further) for modules, further, text in rows(package) for name in NUMBERED.findall(text)]
     written = {(module, name) for name, modules in mapped for module in modules}
     missing = [f"{module}  ... ({name})" for module, name in expected if (module, name) not in written]
     assert not missing, f"{package.__file__}: write these on the lines of their modules: {missing}"

@@ -58,12 +58,9 @@ PARTS: dict[str, str] = {
     "uatlib.liu2025.rounding": "columns_that_matter distance_form overflow_precision without_a_shift",
     "uatlib.liu2025.self_attention_layers": "apart self_network self_weights",
     "uatlib.sizes": "MAX_LAYERS",
-    "uatlib.yun2020.cheaper_mixers": "average_attention average_context bilinear_context digits "
-    "receptive_field separable_context unheard_pair",
     "uatlib.yun2020.contextual_mapping": "selective_shift_layer",
     "uatlib.yun2020.cost": "flattened_counts largest_id parameter_counts",
     "uatlib.yun2020.ids": "categories column_vector id_interval",
-    "uatlib.yun2020.precision": "first_beyond_bits first_collision first_wrong_id selective_shift_in_units",
     "uatlib.yun2020.quantization": "clip_layer",
     "uatlib.yun2020.relus": "bands with_relus",
     "uatlib.yun2020.softmax": "with_softmax_layers",

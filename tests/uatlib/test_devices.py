@@ -18,6 +18,7 @@ import pytest
 import torch
 
 from uatbook.liu2025.max_affine import MaxAffine
+from uatbook.yun2020.float_limits import first_wrong_id
 from uatlib import cheng2025, kajitsuka2024, liu2025, masks, yun2020
 from uatlib.arithmetic import FLOAT32, FLOAT64, INT64, distances
 from uatlib.contexts import find_violation
@@ -31,7 +32,6 @@ from uatlib.model import Transformer
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
 from uatlib.torch_model import MultiheadAttentionLayer, from_module, from_multihead_attention, to_module
 from uatlib.yun2020.ids import categories, column_ids, context_ids_int64
-from uatlib.yun2020.precision import first_wrong_id
 
 from .random_layers import CROSS, D_SOURCE, LAYERS, N_SOURCE, RESIZING, D, N, floats
 from .test_public_names import NAMES

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.yun2020.float_limits import first_collision, first_wrong_id
 from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import FLOAT32, FLOAT64
 from uatlib.metrics import equivariance_error, lp_distance, sup_distance
 from uatlib.targets import Target, cyclic_difference, mean_product, running_mean
-from uatlib.yun2020.precision import first_collision, first_wrong_id
 
 
 @pytest.fixture(scope="module", params=["threads", "processes"])

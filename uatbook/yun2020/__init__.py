@@ -6,8 +6,9 @@ value_mapping       Lemma 9, Proposition 5
 softmax             Lemma 6
 theorem_2           Theorem 2
 theorem_3           Theorem 3
-cheaper_mixers      section H: averages, bilinear projections, convolutions; `trained_mixers` trains them
-precision           the grids at which floats go wrong
+cheaper_mixers      section H: averages, bilinear projections, convolutions; `token_mixers` builds them and what they
+                    tell apart, `trained_mixers` trains them
+precision           the grids at which floats go wrong, which `float_limits` finds
 so2020slides        the slides on it: sentinels, and one dimension
 common              what several of them share
 """

@@ -17,13 +17,13 @@ from uatlib.grids import Grid
 from uatlib.layers import Layer
 from uatlib.mixers import BilinearProjection, SeparableConvolution
 from uatlib.model import Transformer
-from uatlib.yun2020 import cheaper_mixers
-from uatlib.yun2020.cheaper_mixers import receptive_field, unheard_pair
 from uatlib.yun2020.ids import categories, column_ids
 
 from ..damages import in_part, with_layer
 from ..registry import register
+from . import token_mixers
 from .common import OnGrid, grid_of, require_few
+from .token_mixers import receptive_field, unheard_pair
 
 MAX_WORK = 5_000_000
 """Products that literal layers may compute in EXACT."""
@@ -91,10 +91,10 @@ def _filters(k: int) -> list[Layer]:
 def _certify_average(parts: OnGrid) -> list[Check]:
     grid, model = parts
     N, n = grid.inverse_delta, grid.n
-    first, second = cheaper_mixers.same_mean_pair(n)
+    first, second = token_mixers.same_mean_pair(n)
     # x + A mean(X) is affine in A, which is a number here: equal at A = 0 and A = 1 is equal everywhere.
-    layers = [cheaper_mixers.average_attention([[1]], [[a]]) for a in (0, 1)]
-    gap, cases = _largest_gap(layers, [cheaper_mixers.digits(ids, N, 1) for ids in (first, second)], (0, 0))
+    layers = [token_mixers.average_attention([[1]], [[a]]) for a in (0, 1)]
+    gap, cases = _largest_gap(layers, [token_mixers.digits(ids, N, 1) for ids in (first, second)], (0, 0))
     violation, q = _violation(model, grid, "slides", distinct=False)
     return [
         Check(f"one average layer, token 1 of {first} and {second}: difference", gap, "==", 0, cases=cases),
@@ -120,7 +120,7 @@ def _equal_powers(model: Transformer, rng: np.random.Generator) -> Transformer:
     "averaging alone does not tell contexts apart; after a token-wise map it does",
     source="section H.4 and the remark after Definition E.1",
     chapter="yun-cheaper-mixers",
-    construction=cheaper_mixers.average_context,
+    construction=token_mixers.average_context,
     certify=_certify_average,
     cases=[{"inverse_delta": 5, "n": 3}, {"inverse_delta": 7, "n": 4}],
     damages={
@@ -138,7 +138,7 @@ def average(*, inverse_delta: int = 6, n: int = 3) -> OnGrid:
             "fewer tokens are told by one of them and their mean."
         )
     _require_work("yun2020:sec-h-average", grid, n * (2 * inverse_delta + n), distinct=False)
-    return OnGrid(grid, cheaper_mixers.average_context(inverse_delta=inverse_delta, n=n, d=1))
+    return OnGrid(grid, token_mixers.average_context(inverse_delta=inverse_delta, n=n, d=1))
 
 
 # -------------------------------------------------------------------------------------------------- bilinear projection
@@ -179,7 +179,7 @@ def _heard_alike(parts: OnGrid, rng: np.random.Generator) -> OnGrid:
     "a bilinear projection is a contextual mapping",
     source="sections H.1 and H.3, eq. (5)",
     chapter="yun-cheaper-mixers",
-    construction=cheaper_mixers.bilinear_context,
+    construction=token_mixers.bilinear_context,
     certify=_certify_bilinear,
     cases=[{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
     damages={"two tokens are heard alike": _heard_alike},
@@ -196,7 +196,7 @@ def bilinear(*, inverse_delta: int = 4, n: int = 3, d: int = 1) -> OnGrid:
     grid = grid_of("yun2020:sec-h-bproj", inverse_delta, n, d, distinct=True)
     N, n, d = grid.inverse_delta, grid.n, grid.d
     _require_work("yun2020:sec-h-bproj", grid, (DRAWS + 1) * (d * n * n + d * d * n))
-    return OnGrid(grid, cheaper_mixers.bilinear_context(inverse_delta=N, n=n, d=d))
+    return OnGrid(grid, token_mixers.bilinear_context(inverse_delta=N, n=n, d=d))
 
 
 # ---------------------------------------------------------------------------------------------------------- convolution
@@ -284,7 +284,7 @@ def _deaf(parts: Wide, rng: np.random.Generator) -> Wide:
     "convolutions tell contexts apart once every token hears all",
     source="sections H.2 and H.3, eq. (6)",
     chapter="yun-cheaper-mixers",
-    construction=cheaper_mixers.separable_context,
+    construction=token_mixers.separable_context,
     certify=_certify_separable,
     cases=[{"inverse_delta": 6, "n": 5, "k": 5}, {"inverse_delta": 4, "n": 3, "k": 4}],
     damages={"the wide filter has a 0": _deaf},
@@ -304,4 +304,4 @@ def separable(*, inverse_delta: int = 5, n: int = 4, k: int = 3) -> Wide:
         raise ValueError(f"{id}: expected 3 <= n < inverse_delta, got n = {n} and {N}.")
     k = whole("k", k, 3, 2 * n - 2, "a wider filter hears all")
     _require_work(id, grid, (2 * n + DRAWS * _covering(k, n) * k) * n * n)
-    return Wide(grid, cheaper_mixers.separable_context(inverse_delta=N, n=n, d=1), k)
+    return Wide(grid, token_mixers.separable_context(inverse_delta=N, n=n, d=1), k)

@@ -17,10 +17,10 @@ from uatlib.checks import choice, whole
 from uatlib.model import Transformer
 from uatlib.yun2020.cost import Domain
 from uatlib.yun2020.ids import context_ids, context_ids_int64
-from uatlib.yun2020.precision import WrongId, first_beyond_bits, selective_shift_in_units, wrong_id
 
 from ..damages import Damage, mapped, with_layer
 from ..registry import register
+from .float_limits import WrongId, first_beyond_bits, selective_shift_in_units, wrong_id
 
 ID = "yun2020:precision"
 SYSTEMS = {"float32": (FLOAT32, 24), "float64": (FLOAT64, 53)}

@@ -36,10 +36,10 @@ from uatlib.checks import choice, finite, listed, positive, refused, whole
 from uatlib.checks import seed as a_seed
 from uatlib.layers import Attention, FeedForward, Head, Layer
 from uatlib.mixers import BilinearProjection, SeparableConvolution
-from uatlib.yun2020.cheaper_mixers import average_attention, receptive_field
 
 from .. import records, training
 from ..sweeps import sweep
+from .token_mixers import average_attention, receptive_field
 
 MIXERS = ("attention", "average", "bilinear", "convolution")
 TASKS = ("mean", "near", "far", "lookup")

@@ -9,8 +9,7 @@ network             `build` makes the network of a target with its claim (Propos
                     values in bulk
 softmax_and_relu    what softmax and ReLUs add to the error (Theorem 2); `certify_network` measures what is claimed
 theorem_3           the layers under positional encodings (Theorem 3)
-cheaper_mixers      token mixers of section H, and what they tell apart
-cost, precision     layers, weights and bits in closed form; the grids at which floats go wrong
+cost                layers, weights and bits in closed form
 uatlib.model        a transformer, which commutes with permutations of its tokens (Claim 1)
 uatlib.grids        grids, and functions constant on their cells (Lemma 4)
 """

@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.yun2020 import token_mixers
+from uatbook.yun2020.float_limits import collision, first_beyond_bits, first_collision, wrong_id
+from uatbook.yun2020.token_mixers import token_power
 from uatlib import yun2020
 from uatlib.arithmetic import FLOAT64
 from uatlib.grids import Grid, StepFunction, quantize, repeated_share, step_function
 from uatlib.layers import ThreePiece
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import mean_product
-from uatlib.yun2020 import cheaper_mixers
-from uatlib.yun2020.cheaper_mixers import token_power
 from uatlib.yun2020.contextual_mapping import global_shift_layer, psi, selective_shift_layer, sweep_layers
 from uatlib.yun2020.cost import bits_needed, flattened_counts, largest_id
 from uatlib.yun2020.ids import column_ids, column_vector, context_ids_int64, id_interval
-from uatlib.yun2020.precision import collision, first_beyond_bits, first_collision, wrong_id
 from uatlib.yun2020.quantization import clip_layer, row_layers, step_layer
 from uatlib.yun2020.value_mapping import (
     contexts,
@@ -49,9 +49,9 @@ DOORS = {
     "flattened_counts": flattened_counts,
     "bits_needed": bits_needed,
     "largest_id": largest_id,
-    "average_context": cheaper_mixers.average_context,
-    "bilinear_context": cheaper_mixers.bilinear_context,
-    "separable_context": cheaper_mixers.separable_context,
+    "average_context": token_mixers.average_context,
+    "bilinear_context": token_mixers.bilinear_context,
+    "separable_context": token_mixers.separable_context,
     "contexts": contexts,
     "largest_entry": largest_entry,
     "safe_range": safe_range,
@@ -138,7 +138,7 @@ def test_every_door_of_one_number_has_the_parser(name):
     "call",
     [
         lambda: yun2020.quantizer(inverse_delta=2, n=1, d=1800),
-        lambda: cheaper_mixers.bilinear_context(inverse_delta=2, n=1, d=4000),
+        lambda: token_mixers.bilinear_context(inverse_delta=2, n=1, d=4000),
         lambda: sweep_layers(2, 1000),
         lambda: repeated_share(10**6, 10**5, 1),
         lambda: first_collision(FLOAT64, 2),

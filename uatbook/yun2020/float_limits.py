@@ -18,14 +18,14 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from ..arithmetic import Arithmetic
-from ..checks import refused, shown, whole
-from ..layers import Attention
-from ..mapped import mapped
-from ..model import Transformer
-from .contextual_mapping import psi
-from .cost import Domain, bits_needed
-from .ids import context_grid, context_ids
+from uatlib.arithmetic import Arithmetic
+from uatlib.checks import refused, shown, whole
+from uatlib.layers import Attention
+from uatlib.mapped import mapped
+from uatlib.model import Transformer
+from uatlib.yun2020.contextual_mapping import psi
+from uatlib.yun2020.cost import Domain, bits_needed
+from uatlib.yun2020.ids import context_grid, context_ids
 
 DIGITS = {torch.float32: 24, torch.float64: 53}
 """Whole numbers of up to so many bits are exact."""

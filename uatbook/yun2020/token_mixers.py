@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import shown, whole
-from ..grids import Grid
-from ..layers import Attention, FeedForward, Head
-from ..mixers import BilinearProjection, SeparableConvolution
-from ..model import Transformer
-from ..sizes import ConstructionTooLarge
-from .cost import require_size
-from .ids import column_vector
+from uatlib.checks import shown, whole
+from uatlib.grids import Grid
+from uatlib.layers import Attention, FeedForward, Head
+from uatlib.mixers import BilinearProjection, SeparableConvolution
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
+from uatlib.yun2020.cost import require_size
+from uatlib.yun2020.ids import column_vector
 
 MAX_BITS = 1_000_000
 """Of the powers of `token_power`."""

@@ -9,11 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
-from uatlib.mixers import BilinearProjection, SeparableConvolution
-from uatlib.model import Transformer
-from uatlib.torch_model import from_module, to_module
-from uatlib.yun2020.cheaper_mixers import (
+from uatbook.yun2020.token_mixers import (
     average_attention,
     average_context,
     bilinear_context,
@@ -24,8 +20,12 @@ from uatlib.yun2020.cheaper_mixers import (
     token_power,
     unheard_pair,
 )
+from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
+from uatlib.mixers import BilinearProjection, SeparableConvolution
+from uatlib.model import Transformer
+from uatlib.torch_model import from_module, to_module
 
-from .oracles import violates
+from ...uatlib.yun2020.oracles import violates
 
 SIZES = [(1, 1), (1, 4), (2, 3), (3, 5)]
 

@@ -6,11 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from uatlib.arithmetic import EXACT, FLOAT32, FLOAT64, INT64
-from uatlib.model import Transformer
-from uatlib.yun2020.contextual_mapping import selective_shift
-from uatlib.yun2020.cost import bits_needed
-from uatlib.yun2020.precision import (
+from uatbook.yun2020.float_limits import (
     Collision,
     WrongId,
     collision,
@@ -20,8 +16,12 @@ from uatlib.yun2020.precision import (
     selective_shift_in_units,
     wrong_id,
 )
+from uatlib.arithmetic import EXACT, FLOAT32, FLOAT64, INT64
+from uatlib.model import Transformer
+from uatlib.yun2020.contextual_mapping import selective_shift
+from uatlib.yun2020.cost import bits_needed
 
-from .oracles import ids_in_units
+from ...uatlib.yun2020.oracles import ids_in_units
 
 SYSTEMS = {np.float32: FLOAT32, np.float64: FLOAT64}
 
