@@ -20,7 +20,7 @@ ifeq ($(EDITION),readers)
 BUILD := $(BIN)/jupyter-book build . --quiet --warningiserror --nitpick --keep-going
 BUILT := html
 else
-BUILD := $(BIN)/python _ext/uat_editions.py $(EDITION)
+BUILD := $(BIN)/python -m _ext.course.editions $(EDITION)
 BUILT := $(EDITION)
 endif
 ifdef CI
@@ -125,11 +125,11 @@ serve: book
 CARRIED := _build/uat-book$(if $(filter readers,$(EDITION)),,-$(EDITION))
 PRINTED := $(CARRIED)$(if $(filter no,$(SOLUTIONS)),-without-solutions).pdf
 pdf: book browser
-	@$(BIN)/python _ext/uat_pdf.py _build/$(BUILT) $(PRINTED) $(if $(filter no,$(SOLUTIONS)),--without-solutions)
+	@$(BIN)/python -m _ext.shapes.pdf _build/$(BUILT) $(PRINTED) $(if $(filter no,$(SOLUTIONS)),--without-solutions)
 	@echo "The book is printed: $(CURDIR)/$(PRINTED)"
 
 offline: book
-	@$(BIN)/python _ext/uat_offline.py _build/$(BUILT) $(CARRIED).zip
+	@$(BIN)/python -m _ext.shapes.offline _build/$(BUILT) $(CARRIED).zip
 	@echo "The book is packed: $(CURDIR)/$(CARRIED).zip"
 
 # Needs npm, which fetches Lighthouse.

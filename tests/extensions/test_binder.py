@@ -11,11 +11,11 @@ import jupytext
 import pytest
 import yaml
 from IPython.core.interactiveshell import InteractiveShell
-from uat_measured import FIGURES, RECORD
-from uat_notebooks import install
-from uat_place import Place, place
 
 import uatlib
+from _ext.head.place import Place, place
+from _ext.running.measured import FIGURES, RECORD
+from _ext.shapes.notebooks import install
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = [

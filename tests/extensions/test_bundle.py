@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from uat_bundle import THEIRS, WITHIN, apart, lean, part, used, whole, words
 
+from _ext.finish.bundle import THEIRS, WITHIN, apart, lean, part, used, whole, words
 from uatbook.live.node import program
 
 ROOT = Path(__file__).resolve().parents[2]

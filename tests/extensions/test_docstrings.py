@@ -2,7 +2,7 @@
 
 import re
 
-from uat_api import docstring_html, entry_html
+from _ext.text.api import docstring_html, entry_html
 
 
 def a_function(x, *, p: float = 2) -> float:

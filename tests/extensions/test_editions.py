@@ -126,7 +126,7 @@ SECRET = re.compile(rb"giraffe|wombat|kangaroo", re.IGNORECASE)
 
 def edition(root: Path, name: str) -> dict[str, bytes]:
     """Every file of an edition, by its name."""
-    command = [sys.executable, ROOT / "_ext" / "uat_editions.py", name]
+    command = [sys.executable, "-m", "_ext.course.editions", name]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GITHUB_REPOSITORY": "someone/book", "GITHUB_SHA": "f00d"}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr

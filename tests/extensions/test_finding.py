@@ -5,10 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
-from uat_facts import facts
-from uat_maths import render
-from uat_search import INDEX, KEY, note, page_text, places, with_statements
-from uat_share import LONGEST, description
+
+from _ext.course.facts import facts
+from _ext.finish.search import INDEX, KEY, note, page_text, places, with_statements
+from _ext.head.share import LONGEST, description
+from _ext.text.maths import render
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import gpu
 import pytest
 import torch
-from uat_measured import GPU, on_gpu
 from works import ENTRIES, Arm, Work
+
+from _ext.running.measured import GPU, on_gpu
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -138,16 +139,16 @@ def test_without_a_record_the_page_says_nothing(book, tmp_path):
     assert "\n```{gpu}\n```\n" in (ROOT / "library" / "ways.md").read_text(encoding="utf-8")
     built = {}
     for root in (tmp_path, book):
-        (root / "conf.py").write_text("extensions = ['myst_parser', 'uat_measured']\n")
+        (root / "conf.py").write_text("extensions = ['myst_parser', '_ext.running.measured']\n")
         (root / "index.md").write_text("# Page\n\nBefore.\n\n```{gpu}\n```\n\nAfter.\n")
         command = [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "text", ".", "out"]
         for _ in range(2):
-            subprocess.run(command, cwd=root, env=os.environ | {"PYTHONPATH": str(ROOT / "_ext")}, check=True)
+            subprocess.run(command, cwd=root, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
         built[root] = (root / "out" / "index.txt").read_text(encoding="utf-8")
     assert "Before.\n\nAfter." in built[tmp_path]
     assert "Abacus 3000" in built[book]
     assert "RBF attention" in built[book]
     (tmp_path / GPU).parent.mkdir(parents=True)
     (tmp_path / GPU).write_bytes((book / GPU).read_bytes())
-    subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT / "_ext")}, check=True)
+    subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
     assert (tmp_path / "out" / "index.txt").read_text(encoding="utf-8") == built[book]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from docutils.core import publish_doctree
 from docutils.parsers.rst import directives
-from uat_checks import GuessDirective
+
+from _ext.course.checks import GuessDirective
 
 ROOT = Path(__file__).resolve().parents[2]
 

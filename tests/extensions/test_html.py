@@ -5,14 +5,15 @@ import re
 from types import SimpleNamespace
 
 import pytest
-import uat_explorers
 from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.utils import new_document
-from uat_figures import Captions, InlineFigures
-from uat_maths import TiePunctuation, render
-from uat_notes import MarginNotes
-from uat_pages import FAULTS, mend, mend_themes
+
+from _ext.finish.pages import FAULTS, mend, mend_themes
+from _ext.pictures import explorers
+from _ext.pictures.figures import Captions, InlineFigures
+from _ext.text.maths import TiePunctuation, render
+from _ext.text.notes import MarginNotes
 
 
 def test_bad_formulas_are_errors():
@@ -96,18 +97,18 @@ def test_the_gallery_wants_one_question_for_each_explorer(tmp_path, caplog):
     toc = SimpleNamespace(root=SimpleNamespace(subtrees=[]))
     found = {"chapters/a": entries[:1], "chapters/b": entries[1:]}
     titles = {page: nodes.title("", page) for page in found}
-    metadata = {page: {uat_explorers.KEY: held} for page, held in found.items()}
+    metadata = {page: {explorers.KEY: held} for page, held in found.items()}
     env = SimpleNamespace(metadata=metadata, external_site_map=toc, titles=titles)
     builder = SimpleNamespace(get_relative_uri=lambda before, page: f"{page}.html")
     app = SimpleNamespace(env=env, outdir=str(tmp_path), builder=builder)
 
     def gallery(questions: dict[str, str]) -> str:
         caplog.clear()
-        place = nodes.container("", classes=[uat_explorers.PLACE], questions=questions)
+        place = nodes.container("", classes=[explorers.PLACE], questions=questions)
         page = nodes.section("", place)
         with caplog.at_level(logging.WARNING), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(uat_explorers, "reading_order", lambda env: list(found))
-            uat_explorers.fill(app, page, "explorers")
+            patch.setattr(explorers, "reading_order", lambda env: list(found))
+            explorers.fill(app, page, "explorers")
         return page[0].astext()
 
     html = gallery({"a/one": "Is it & one?", "b/two": "Two?"})
@@ -153,7 +154,7 @@ def test_pictures_are_numbered_and_say_what_they_show(monkeypatch, caplog, page,
     document += [cell(drawn + spec), nodes.paragraph("", "", nodes.emphasis("", "In"), nodes.Text(" part."))]
     document += [cell(drawn)]
     document.settings.env = SimpleNamespace(docname=page, config=SimpleNamespace(root_doc="index"))
-    monkeypatch.setattr("uat_figures.chapters", lambda env: {"third": 3})
+    monkeypatch.setattr("_ext.pictures.figures.chapters", lambda env: {"third": 3})
     monkeypatch.setattr(Captions, "env", document.settings.env)
     monkeypatch.setattr(Captions, "config", document.settings.env.config)
     with caplog.at_level(logging.WARNING):

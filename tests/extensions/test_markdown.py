@@ -8,10 +8,10 @@ import pytest
 from conftest import toc_pages
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
-from uat_markdown import plain
-from uat_maths import render
-from uat_notebooks import has_notebook, notebook
 
+from _ext.shapes.markdown import plain
+from _ext.shapes.notebooks import has_notebook, notebook
+from _ext.text.maths import render
 from uatbook.exercises import EXERCISES
 
 ROOT = Path(__file__).resolve().parents[2]

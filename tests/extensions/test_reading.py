@@ -2,8 +2,9 @@
 
 from docutils import nodes
 from sphinx_exercise.nodes import exercise_node, solution_node
-from uat_reading import reading
-from uat_report import lengths, summary
+
+from _ext.course.reading import reading
+from _ext.running.report import lengths, summary
 
 
 def test_the_report_names_what_is_slow():

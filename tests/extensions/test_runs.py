@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import myst_nb.core.read
 import psutil
 import pytest
-import uat_runs
 from jupyter_cache import get_cache
 from myst_nb.core.read import read_myst_markdown_notebook
-from uat_runs import execute, has_run, keep, note, outdated, read_for, run, runs, solutions, sources
+
+from _ext.running.runs import execute, has_run, keep, note, outdated, read_for, run, runs, solutions, sources
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -147,7 +147,7 @@ def test_what_is_not_kept_runs_and_what_fails_is_forgotten(project, monkeypatch)
         tried.append(page)
         raise RuntimeError(page)
 
-    monkeypatch.setattr(uat_runs, "run", broken)
+    monkeypatch.setattr("_ext.running.runs.run", broken)
     before = runs(project)
     config = SimpleNamespace(execution_cache_path=str(cache(project)))
     env = SimpleNamespace(mystnb_config=config, doc2path=lambda page: str(project / f"{page}.md"))
@@ -206,16 +206,17 @@ def test_printed_text_does_not_depend_on_when_it_came(project):
     assert outputs(project, "chapters/second") == [["first\n\n  indented \n\nlast \n"], []]
 
 
-BUILD = """import nbformat, uat_kernels
+BUILD = """import nbformat
+from _ext.running import kernels
 from nbclient import NotebookClient
-uat_kernels.fork()
+kernels.fork()
 for code in ("import torch", "import os, time; open('kernel', 'w').write(f'{os.getpid()} '); time.sleep(300)"):
     NotebookClient(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)]), kernel_name="python3").execute()
 """
 
 
 def test_no_kernel_outlives_a_build_that_is_killed(tmp_path):
-    options = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(ROOT / "_ext")}}
+    options = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(ROOT)}}
     with subprocess.Popen([sys.executable, "-c", BUILD], **options) as build:
         said = tmp_path / "kernel"
         while not (said.exists() and said.read_text().endswith(" ")):

@@ -2,7 +2,8 @@
 
 from docutils import nodes
 from docutils.utils import new_document
-from uat_sections import SectionsOfOutputs
+
+from _ext.text.sections import SectionsOfOutputs
 
 
 def test_a_page_has_a_section_for_each_heading_of_an_output():

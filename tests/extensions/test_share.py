@@ -8,15 +8,15 @@ from html import unescape
 from xml.etree import ElementTree
 
 import pytest
-import uat_cards
 import yaml
 from bs4 import BeautifulSoup
 from pybtex.database import parse_string
 from test_warm_build import BOOK, OWN, ROOT, built
-from uat_cite import citation
-from uat_news import news
-from uat_place import Place
 
+from _ext.head import cards
+from _ext.head.cite import citation
+from _ext.head.news import news
+from _ext.head.place import Place
 from uatbook.cards import CARDS
 
 NAME = "Transformers as Universal Approximators"
@@ -156,15 +156,15 @@ def test_the_book_lies_where_pages_of_its_repository_do(repository, home):
 def test_cards_are_light_the_same_again_and_kept(tmp_path, monkeypatch):
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     first = {part["caption"]: [page["file"] for page in part["chapters"]] for part in toc["parts"]}
-    monkeypatch.setattr(uat_cards, "parts", lambda env: first)
-    shown = uat_cards.captions(None)
+    monkeypatch.setattr(cards, "parts", lambda env: first)
+    shown = cards.captions(None)
     assert [*shown] == [*CARDS]
     assert [*shown.values()] == [*first][:-1]
 
     def draw(name, shown):
         (root := tmp_path / name / "assets/fonts").mkdir(parents=True)
-        shutil.copy(ROOT / uat_cards.FONT, root)
-        return uat_cards.drawn(tmp_path / name, NAME, shown)
+        shutil.copy(ROOT / cards.FONT, root)
+        return cards.drawn(tmp_path / name, NAME, shown)
 
     made = {path.stem: path.read_bytes() for path in draw("all", shown).iterdir()}
     assert set(made) == set(CARDS)
@@ -172,10 +172,10 @@ def test_cards_are_light_the_same_again_and_kept(tmp_path, monkeypatch):
     for name in ("yun", "cheng"):
         assert (draw(name, {name: shown[name]}) / f"{name}.png").read_bytes() == made[name]
 
-    monkeypatch.setattr(uat_cards.subprocess, "run", None)
-    uat_cards.drawn(tmp_path / "all", NAME, shown)
+    monkeypatch.setattr(cards.subprocess, "run", None)
+    cards.drawn(tmp_path / "all", NAME, shown)
     with pytest.raises(TypeError):
-        uat_cards.drawn(tmp_path / "all", "Another name", shown)
+        cards.drawn(tmp_path / "all", "Another name", shown)
 
 
 # ------------------------------------------------------------------------------------------------ citation, what is new

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from uat_course import course, exercises, goal, needs, questions, rubrics
-from uat_marking import seeds
 
+from _ext.course.marking import seeds
+from _ext.course.materials import course, exercises, goal, needs, questions, rubrics
 from uatbook.exercises import get
 from uatbook.grading import command, sets
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 from docutils import nodes
-from uat_prose import pieces
-from uat_terms import Term, Uses, plural, terms, tip
+
+from _ext.text.prose import pieces
+from _ext.text.terms import Term, Uses, plural, terms, tip
 
 ROOT = Path(__file__).resolve().parents[2]
 GLOSSARY = (ROOT / "library" / "glossary.md").read_text(encoding="utf-8")

@@ -14,8 +14,8 @@ import nbformat
 from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
-import uat_notebooks  # noqa: E402
+sys.path.insert(0, str(ROOT))  # for benchmarks, which are programs
+from _ext.shapes import notebooks  # noqa: E402
 
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # all cells are there, also those out of sight
@@ -34,7 +34,7 @@ PATIENCE = 60_000
 
 def notebook(folder: Path, chapter: str, *cells: str) -> str:
     """Write the notebook that a chapter offers, with more cells at its end, and return its name."""
-    document = nbformat.reads(uat_notebooks.notebook(ROOT / "chapters" / f"{chapter}.md", ROOT), as_version=4)
+    document = nbformat.reads(notebooks.notebook(ROOT / "chapters" / f"{chapter}.md", ROOT), as_version=4)
     document.cells += [nbformat.v4.new_code_cell(cell) for cell in cells]
     nbformat.write(document, folder / f"{chapter}.ipynb")
     return f"{chapter}.ipynb"

@@ -61,7 +61,7 @@ class First:
         self.id, page = match["id"], BeautifulSoup(match["first"], "html.parser")
         self.title, self.text = (page.select_one(part).text for part in (".title", ".readout"))
         self.alt = page.select_one(".uat-figure")["aria-label"]
-        # uat_pages.py adds it.
+        # _ext/finish/pages.py adds it.
         self.first = [svg.replace(' translate="no"', "", 1) for svg in FIGURE.findall(match["first"])]
         self.fields = [field.select_one(".name").text for field in page.select(".control")]
 

@@ -13,8 +13,8 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from page_explorers import ALL_PAGES, PAGES, boxes, explorers
 from playwright.sync_api import expect
 from reader import STARTED, Reader
-from uat_search import in_lines
 
+from _ext.finish.search import in_lines
 from uatlib.explorer import Control, Explorer, explore
 from uatlib.explorer.first import before_script, room_for
 

@@ -15,8 +15,9 @@ from pypdf import PdfReader
 from pypdf.generic import Destination
 from test_editions import HEAD, SECRET
 from test_warm_build import OWN, built
-from uat_offline import pack
-from uat_pdf import printed
+
+from _ext.shapes.offline import pack
+from _ext.shapes.pdf import printed
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 from playwright.sync_api import expect
-from uat_about import ABOUT
+
+from _ext.head.about import ABOUT
 
 ROOT = Path(__file__).resolve().parents[2]
 

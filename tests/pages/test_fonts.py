@@ -8,10 +8,11 @@ import re
 from pathlib import Path
 
 import pytest
-import uat_search
 from fontTools.ttLib import TTFont
 from page_explorers import page_text
-from uat_bundle import WITHIN
+
+from _ext.finish import search
+from _ext.finish.bundle import WITHIN
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,9 +55,9 @@ def lacking(text: str, letters: set[int]) -> set[str]:
 
 
 def test_every_letter_of_a_page_is_in_a_font_of_the_book(book, page_name, monkeypatch):
-    monkeypatch.setattr(uat_search, "in_line", lambda node: "")  # formulas are KaTeX's own
+    monkeypatch.setattr(search, "in_line", lambda node: "")  # formulas are KaTeX's own
     page = page_text(page_name)
-    drawn = [UNSEEN.sub("", uat_search.in_lines(page))]
+    drawn = [UNSEEN.sub("", search.in_lines(page))]
     drawn += [gzip.decompress(base64.b64decode(pack)).decode() for pack in PACK.findall(page)]
     for text in drawn:
         whole = html.unescape(ESCAPED.sub(lambda code: chr(int(code[1], 16)), text))

@@ -9,7 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
-from uat_runs import runs
+
+from _ext.running.runs import runs
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -18,7 +18,8 @@ from jupyter_cache import get_cache
 from page_explorers import PageExplorer, PageLive, boxes, explorers, field_of, live_pictures, see
 from playwright.sync_api import Page, expect
 from reader import CHECKS, PHONE, SHEET, Reader
-from uat_runs import solutions
+
+from _ext.running.runs import solutions
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "_build" / "jupyter_execute"

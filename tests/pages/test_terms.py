@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup, NavigableString
-from uat_search import in_lines
-from uat_terms import Uses, terms
+
+from _ext.finish.search import in_lines
+from _ext.text.terms import Uses, terms
 
 ROOT = Path(__file__).resolve().parents[2]
 

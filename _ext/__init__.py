@@ -1,0 +1,28 @@
+"""What the builder lacks: one extension of Sphinx, in folders by what they serve.
+
+A folder's docstring says what lives there. Modules without a `setup` of their own serve the others, or are programs.
+"""
+
+from typing import Any
+
+from sphinx.application import Sphinx
+
+MODULES = {
+    "running": ("runs", "report", "measured"),
+    "course": ("editions", "reading", "path", "facts", "exercises", "checks", "teaching", "marking"),
+    "text": ("maths", "terms", "notes", "sections", "api", "atlas"),
+    "pictures": ("figures", "explorers", "moves"),
+    "head": ("about", "cite", "news", "cards", "share", "schema", "site"),
+    "shapes": ("notebooks", "slides"),
+    "finish": ("search", "pages", "bundle"),
+}
+"""In the order in which a build comes to need them, for who reads. Sphinx needs none: what has to come early or late
+says so, and why, by the priority of its transform or event."""
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Set up each module as an extension of its own, which says what may run in parallel, and its data's version."""
+    for folder, names in MODULES.items():
+        for name in names:
+            app.setup_extension(f"{__name__}.{folder}.{name}")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

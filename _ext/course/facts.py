@@ -1,0 +1,63 @@
+"""Say under each title which chapter of the book it is, or where the side trip starts, and how long it takes.
+
+Pages of the path are numbered through, in the order of _toc.yml. Sphinx could number them, but would then number
+sections, exercises and statements after them: a Theorem 3.1 of this book beside that of a source.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from _ext.course.path import chapters, start_of
+from _ext.course.reading import KEY, minutes, rounded
+
+HALF = "\N{VULGAR FRACTION ONE HALF}"
+TITLE = re.compile(r"</h1>")
+FOLD = re.compile(r"<details[^>]*><summary>.*?</summary>|</details>", re.DOTALL)
+ENTRY = re.compile(r'(<li class="toctree-l1[^>]*>\s*<a class="[^"]*" href=")([^"]*)(">)')
+
+
+def facts(number: int | None, start: int | None, read: dict[str, Any]) -> str:
+    """The line below the title, for a page of the path with its number, or a side trip with that of its start."""
+    reading, working = minutes(read)
+    said = [f"Chapter {number}"] if number else [f"Side trip from chapter {start}"] if start else []
+    said.append(f"{rounded(reading)} min to read")
+    if working > reading:
+        halves = max(1, round(working / 30))
+        said[-1] += f", {halves // 2 or ''}{HALF * (halves % 2)} h to work through"
+    if exercises := sum(read["exercises"].values()):
+        said.append(f"{exercises} exercise{'s' * (exercises > 1)}")
+    return " \N{MIDDLE DOT} ".join(said)
+
+
+def numbered(menu: str, numbers: dict[str, int]) -> str:
+    """The table of contents with the numbers of the chapters, `numbers` by address; all of it open, without buttons."""
+
+    def entry(link: re.Match[str]) -> str:
+        number = numbers.get(link[2])
+        return link[0] + (f'<span class="uat-number">{number}</span> ' if number else "")
+
+    return ENTRY.sub(entry, FOLD.sub("", menu))
+
+
+def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Write the line, and the numbers beside the titles in the menu."""
+    found = chapters(app.env)
+    start = found.get(start_of(app.env, pagename) or "")
+    read = app.env.metadata[pagename].get(KEY) if pagename in app.env.found_docs else None
+    if read and (pagename in found or start) and "body" in context:
+        line = f'</h1>\n<p class="uat-facts">{facts(found.get(pagename), start, read)}</p>'
+        context["body"] = TITLE.sub(line, context["body"], count=1)
+    menu: Callable[..., Any] | None = context.get("generate_toctree_html")
+    if menu is not None:
+        address = app.builder.get_relative_uri
+        numbers = {("#" if page == pagename else address(pagename, page)): n for page, n in found.items()}
+        context["generate_toctree_html"] = lambda *a, **options: numbered(str(menu(*a, **options)), numbers)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx; after the theme has made its menu."""
+    app.connect("html-page-context", tell, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,207 @@
+"""Explorers in the book: one script for all of them, a gallery page, and what each costs to carry.
+
+An explorer's HTML works in any page, so it carries the script that moves it and the style sheet of its first frame. In
+the book these become a file each.
+"""
+
+import json
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
+from sphinx.builders import Builder
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from _ext.course.path import part_of
+from uatbook.live.scripts import page_script
+from uatlib import writing
+from uatlib.explorer.scripts import page_style
+from uatlib.explorer.svg import standalone
+
+logger = logging.getLogger(__name__)
+KEY, SCRIPT, STYLE = "uat_explorers", "uat-explorer.js", "uat-explorer.css"
+PAGE_FILES = re.compile(r'<(script|style) class="uat-page-\1">.*?</\1>', re.DOTALL)
+BOX = re.compile(
+    r'<div class="uat-explorer" id="(?P<id>[^"]+)" (?:data-live="(?P<live>\w+)"|'
+    r'data-combinations="(?P<combinations>\d+)" data-pictures="(?P<pictures>\d+)")>'
+)
+IMAGE = re.compile(r'<svg\b[^>]*class="uat-figure".*?</svg>', re.DOTALL)
+SPEC = re.compile(r'<script type="application/json" class="uat-spec">(.*?)</script>', re.DOTALL)
+PLACE = "uat-gallery-place"
+PICTURE_SIZE = re.compile(r'width="([\d.]+)pt" height="([\d.]+)pt"')
+ALT = re.compile(r'aria-label="([^"]*)"')
+THEMES = {"light": ("#222832", "#ffffff"), "dark": ("#ced6dd", "#121212")}
+"""Ink and paper of the pages."""
+CARD = 220, 180
+"""Points that a picture has in a card of the gallery."""
+PACK = re.compile(r'<script type="application/gzip" class="uat-pack">([^<]*)</script>')
+
+
+class GalleryDirective(SphinxDirective):
+    """``explorer-gallery``: every explorer of the book, with its first picture, in reading order.
+
+    A line of its content, ``chapter/name: question``, is what the gallery asks about an explorer.
+    """
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Leave a place for the gallery."""
+        questions = dict(line.split(": ", 1) for line in self.content if line.strip())
+        return [nodes.container("", classes=[PLACE], questions=questions)]
+
+
+def explorers(env: BuildEnvironment) -> dict[str, list[dict[str, Any]]]:
+    """Return the explorers of each page, by the page's name."""
+    return {page: said[KEY] for page, said in env.metadata.items() if KEY in said}
+
+
+def collect(app: Sphinx, doctree: nodes.document) -> None:
+    """Take script and numbers out of each explorer of a page that was read, and keep what the gallery needs."""
+    for node in doctree.findall(nodes.Element):
+        # IPython reports what a display raises, and goes on as if nothing had happened.
+        if "traceback" in node.get("classes", []):
+            logger.warning("a cell's output is an error: %s", node.astext()[-300:], location=app.env.docname)
+    for node in doctree.findall(nodes.raw):
+        box = BOX.search(node.astext()) if node.get("format") == "html" else None
+        if box is None:
+            continue
+        source = node.astext()
+        images, spec, data = IMAGE.findall(source), SPEC.search(source), PACK.search(source)
+        if not images or spec is None or not (data or box["live"]):
+            raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend _ext/pictures/explorers.py")
+        said = json.loads(spec[1])
+        kilobytes = len((data or spec)[1]) / 1000
+        image = max(images, key=shown)  # of those for a desk and for a phone
+        entry = {**box.groupdict(), "image": image, "kilobytes": kilobytes, "listed": said.get("listed", True)}
+        entry |= {key: said[key] for key in ("title", "controls")}
+        app.env.metadata[app.env.docname].setdefault(KEY, []).append(entry)
+        lean = PAGE_FILES.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}">')
+        node.children = [nodes.Text(lean)]
+        node.rawsource = lean
+
+
+class CodeBelow(SphinxPostTransform):
+    """Fold the code of each explorer below its picture, with that of the hidden cells before it that say nothing."""
+
+    default_priority = 198  # before myst-nb folds what is tagged so
+    formats = ("html",)
+
+    def run(self, **kwargs: Any) -> None:
+        """Move the sources into one bar, which is named after the picture."""
+        for cell in [node for node in self.document.findall(nodes.container) if node.get("nb_element") == "cell_code"]:
+            specs = [SPEC.search(raw.astext()) for raw in cell.findall(nodes.raw)]
+            titles = [json.loads(spec[1])["title"] for spec in specs if spec]
+            if titles:
+                bar = "Code of " + " and ".join(
+                    f"\N{LEFT DOUBLE QUOTATION MARK}{t}\N{RIGHT DOUBLE QUOTATION MARK}" for t in titles
+                )
+                fold = HideCodeCellNode(prompt_show=bar, prompt_hide=bar, classes=["above-input", "uat-code"])
+                sources = [cell.pop(0)]
+                while (before := cell.parent[cell.parent.index(cell) - 1]) is not cell and _prepares(before):
+                    sources[:0] = before.children
+                    before.parent.remove(before)
+                fold.extend(sources)
+                cell.append(fold)
+                cell["hide_mode"] = None
+
+
+def _prepares(node: nodes.Node) -> bool:
+    """Whether it is a cell whose code is folded and that puts out nothing."""
+    hidden = isinstance(node, nodes.container) and node.get("hide_mode") == "input"
+    return hidden and [child.get("nb_element") for child in node.children] == ["cell_code_source"]
+
+
+def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the gallery in its place: part, chapter, and each of its pictures with a question."""
+    for node in [node for node in doctree.findall(nodes.container) if PLACE in node["classes"]]:
+        questions, html, part = dict(node["questions"]), "", ""
+        for page in reading_order(app.env):
+            if (new := part_of(app.env, page)) != part:
+                part = new
+                html += f"<h2>{escape(part)}</h2>"
+            address = app.builder.get_relative_uri(docname, page)
+            items = ""
+            for entry in explorers(app.env)[page]:
+                if not entry["listed"]:
+                    continue
+                name = f"{Path(page).name}/{entry['id'].removeprefix('explorer-')}"
+                if (question := questions.pop(name, None)) is None:
+                    logger.warning("the gallery has no question for %s", name, location=docname)
+                items += (
+                    f"<li>{thumbnails(app, name.replace('/', '-'), entry['image'], docname)}"
+                    f'<a href="{address}#{entry["id"]}">{escape(question or entry["title"])}</a></li>'
+                )
+            if items:
+                html += f'<h3><a href="{address}">{escape(app.env.titles[page].astext())}</a></h3>'
+                html += f'<ul class="uat-gallery">{items}</ul>'
+        for name in questions:
+            logger.warning("the gallery asks about %s, which no page shows", name, location=docname)
+        node.replace_self(nodes.raw("", html, format="html"))
+
+
+def shown(picture: str) -> float:
+    """By how much a picture shrinks in a card of the gallery."""
+    size = PICTURE_SIZE.search(picture)
+    return min(room / float(length) for room, length in zip(CARD, size.groups(), strict=True)) if size else 0
+
+
+def thumbnails(app: Sphinx, name: str, picture: str, docname: str) -> str:
+    """A picture as files in the colours of both themes, of which a reader loads the one that is shown."""
+    size = PICTURE_SIZE.search(picture)
+    alt = ALT.search(picture)
+    if size is None or alt is None:
+        raise ValueError(f"{name}: the pictures of explorers have changed; mend _ext/pictures/explorers.py")
+    folder = Path(app.outdir, "_static", "gallery")
+    folder.mkdir(parents=True, exist_ok=True)
+    up = "../" * docname.count("/")
+    html = ""
+    for theme, colours in THEMES.items():
+        file = folder / f"{name}-{theme}.svg"
+        writing.write(file, standalone(picture, *colours))
+        width, height = (round(float(length) * 4 / 3) for length in size.groups())
+        html += (
+            f'<img class="only-{theme}" loading="lazy" src="{up}_static/gallery/{file.name}" alt="{alt[1]}" '
+            f'width="{width}" height="{height}">'
+        )
+    return html
+
+
+def reading_order(env: BuildEnvironment) -> list[str]:
+    """Return the pages that hold explorers, as the table of contents lists them."""
+    toc = [str(name) for name in getattr(env, "external_site_map", {}) or []]
+    return sorted(explorers(env), key=lambda name: (toc.index(name) if name in toc else len(toc), name))
+
+
+def load_files(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Load script and style sheet on the pages that hold an explorer."""
+    if explorers(app.env).get(pagename):
+        app.add_js_file(SCRIPT, loading_method="defer")
+        app.add_css_file(STYLE)
+
+
+def write_files(app: Sphinx, builder: Builder) -> None:
+    """Write script and style sheet before the pages, which carry their checksums."""
+    if app.builder.format == "html":
+        folder = Path(app.outdir, "_static")
+        folder.mkdir(parents=True, exist_ok=True)
+        writing.write(folder / SCRIPT, page_script())
+        writing.write(folder / STYLE, page_style())
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.add_directive("explorer-gallery", GalleryDirective)
+    app.add_post_transform(CodeBelow)
+    app.connect("write-started", write_files)
+    app.connect("doctree-read", collect)
+    app.connect("doctree-resolved", fill)
+    app.connect("html-page-context", load_files)
+    return {"parallel_read_safe": False, "parallel_write_safe": True, "env_version": 1}
