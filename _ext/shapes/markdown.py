@@ -142,9 +142,13 @@ def _labels(folder: Path) -> dict[str, str]:
 
 
 @functools.cache
+def _bibliography(folder: Path) -> Any:
+    (file,) = [file for place in (folder, folder.parent) if (file := place / "references.bib").exists()]
+    return parse_file(str(file)).entries
+
+
 def _citation(folder: Path, key: str) -> tuple[str, str]:
-    (bibliography,) = [file for place in (folder, folder.parent) if (file := place / "references.bib").exists()]
-    entry = parse_file(str(bibliography)).entries[key]
+    entry = _bibliography(folder)[key]
     names = [" ".join(person.prelast_names + person.last_names) for person in entry.persons["author"]]
     who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
     return who, entry.fields["year"]
