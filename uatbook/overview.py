@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from html import escape
 from typing import Any
@@ -19,6 +20,8 @@ from .sources import SOURCES
 
 CLOSE = Fraction(9, 10)
 """Checks that take more of their bound are named."""
+CACHE = "UATBOOK_CERTIFICATES"
+"""In the environment of a build: the folder."""
 
 
 class Page:
@@ -49,8 +52,7 @@ def index(source: str | None = None) -> Page:
     if source is None:
         return _each(index)
     parts, lines = [], []
-    for s in _of(source):
-        made = s.verify()
+    for s, made in _verified(_of(source)):
         lines.append(f"{s.id}: {SHOWN[made.outcome]}")
         note = f' <a href="errata.html#{_anchor(s)}">erratum</a>' if s.erratum else ""
         parts.append(
@@ -69,12 +71,10 @@ def errata(source: str | None = None) -> Page:
         return _each(errata)
     parts, lines = [], []
     told: dict[str, Statement] = {}
-    for s in _of(source):
-        if s.erratum is None:
-            continue
-        first = told.setdefault(s.erratum, s)
-        erratum = formula_html(s.erratum) if first is s else f"as for {_place(first)}."
-        runs = [*(_failing(s, variant) for variant in s.variants[1:]), s.verify()]
+    for s, repaired in _verified([s for s in _of(source) if s.erratum]):
+        first = told.setdefault(str(s.erratum), s)
+        erratum = formula_html(str(s.erratum)) if first is s else f"as for {_place(first)}."
+        runs = [*(_failing(s, variant) for variant in s.variants[1:]), repaired]
         lines.append(f"{s.id}: {PRINTED[str(s.concerns)]}")
         parts.append(
             f'<div class="uat-statement" id="{_anchor(s)}"><p><a href="../chapters/{s.chapter}.html">{_place(s)}</a>, '
@@ -89,6 +89,11 @@ def _each(page: Callable[[str], Page]) -> Page:
     pages = {source.heading: page(key) for key, source in SOURCES.items()}
     html = "".join(f'<h2 class="uat-section">{escape(heading)}</h2>{part.html}' for heading, part in pages.items())
     return Page(html, "\n\n".join(f"{heading}\n{part.text}" for heading, part in pages.items()))
+
+
+def _verified(several: list[Statement]) -> Iterable[tuple[Statement, Certificate]]:
+    """Statements with their certificates, which the pages of one build share, in a folder of its own."""
+    return zip(several, statements.verify([s.id for s in several], cache=os.environ.get(CACHE)), strict=True)
 
 
 def _failing(s: Statement, variant: str) -> Certificate:

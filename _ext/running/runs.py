@@ -21,6 +21,7 @@ import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import myst_nb.core.read
@@ -39,6 +40,7 @@ from sphinx.util import logging
 
 from _ext.course.editions import SOLUTION, edition
 from _ext.running import kernels
+from uatbook.overview import CACHE
 from uatlib import writing
 
 logger = logging.getLogger(__name__)
@@ -46,6 +48,8 @@ logger = logging.getLogger(__name__)
 SOURCES = ("requirements.txt", "data/**/*", "uatlib/**/*", "uatbook/**/*")
 CELL = re.compile(r"^```\{code-cell\}", re.MULTILINE)
 CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FIRST = "library/statements"
+"""This page runs first: what it verifies others find in the folder of CACHE."""
 TAGS = ["remove-cell", "solution"]
 LOADED = """import json, sys
 ours = [module for name, module in [*sys.modules.items()] if name.partition(".")[0] in ("uatlib", "uatbook")]
@@ -197,8 +201,9 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
     root, cache = Path(app.srcdir), Path(vars(env)["mystnb_config"].execution_cache_path)
     last = runs(root)
 
-    def length(page: str) -> tuple[float, int]:
-        return sum(seconds for _, seconds in last.get(page, {}).get("cells", [])), path(page).stat().st_size
+    def length(page: str) -> tuple[bool, float, int]:
+        seconds = sum(seconds for _, seconds in last.get(page, {}).get("cells", []))
+        return page == FIRST, seconds, path(page).stat().st_size
 
     def path(page: str) -> Path:
         return Path(env.doc2path(page))
@@ -206,6 +211,8 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
     code = [page for page in pages if CELL.search(path(page).read_text(encoding="utf-8"))]
     todo = [page for page in code if not has_run(cache, root, page)]
     kernels.fork()
+    shared = TemporaryDirectory()
+    os.environ[CACHE] = shared.name
     pool = ThreadPoolExecutor(os.cpu_count())
     begun = {
         pool.submit(run_again, root, page, app.config.nb_execution_timeout): page
@@ -221,6 +228,9 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
         pool.shutdown(wait=False, cancel_futures=True)
         kernels.end()
         raise
+    finally:
+        del os.environ[CACHE]
+        shared.cleanup()
     pool.shutdown()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
+from _ext.running.runs import runs
 from uatbook import overview, statements
 from uatbook.headings import statement_name
 from uatlib.arithmetic import Ball
@@ -88,3 +89,9 @@ def test_another_source_is_refused():
     for act in (overview.index, overview.errata):
         with pytest.raises(ValueError, match=r"^source: expected"):
             act("so2020slides")
+
+
+def test_what_one_page_verifies_and_the_other_reads_hangs_on_the_same_modules():
+    """A module that only a run loads would be missing where the certificate was there: an edit would not reach it."""
+    loaded = [set(runs(ROOT)[f"library/{page}"]["modules"]) for page in ("statements", "errata")]
+    assert loaded[0] == loaded[1]

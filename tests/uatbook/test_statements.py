@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from uatbook import headings, registry, statements
+from uatbook import headings, overview, registry, statements
 from uatbook.registry import PRINTED, Statement
 from uatlib.certificate import Certificate, Check
 
@@ -316,3 +316,19 @@ def test_registering_twice_is_refused():
     with pytest.raises(ValueError, match="cases and damages"):
         registry.register("x:y", "t", **{**about, "cases": ()})(PARTS["build"])
     assert "x:y" not in [s.id for s in statements.all()]
+
+
+def test_pages_of_one_build_verify_a_statement_once(tmp_path, monkeypatch):
+    few = [statements.get(f"yun2020:{name}") for name in ("lem-4", "lem-7")]
+    monkeypatch.setattr(statements, "all", lambda: few)
+    alone = overview.errata("yun2020").html
+    monkeypatch.setenv(overview.CACHE, str(tmp_path))
+    overview.index("yun2020")
+    verify = Statement.verify
+
+    def only_as_printed(self, **given):
+        assert given, self.id
+        return verify(self, **given)
+
+    monkeypatch.setattr(Statement, "verify", only_as_printed)
+    assert overview.errata("yun2020").html == alone
