@@ -37,9 +37,9 @@ from uatbook.kajitsuka2024.experiment.race import (
 )
 from uatbook.kajitsuka2024.experiment.token_classification import synthetic
 from uatbook.kajitsuka2024.experiment.train import fit
+from uatbook.kajitsuka2024.label_networks import memorise
 from uatbook.processes import pool
 from uatbook.sweeps import sweep
-from uatlib.kajitsuka2024.memorisation import memorise
 
 COMMAND = "benchmarks/rank_one.py"
 RATES, BRANCHES = (1e-2, 3e-3, 3e-2, 1e-3), (1.0, 0.4, 0.15)

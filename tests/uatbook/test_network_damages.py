@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from uatbook.damages import NETWORK, replaced, scaled, with_layer
+from uatbook.kajitsuka2024.label_networks import memorise
 from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import BALL, EXACT, Undecided, distances
 from uatlib.cheng2025 import certify_network as cheng2025_certify
@@ -117,7 +118,7 @@ def of_liu(target, **options):
 def of_memory(n=3, size=5):
     """A network of Corollary 1; wrong where an answer is."""
     rows = list(itertools.combinations(range(1, size + 1), n))
-    built = kajitsuka2024.memorise(np.array(rows), np.random.default_rng(0).integers(1, 5, (len(rows), n)))
+    built = memorise(np.array(rows), np.random.default_rng(0).integers(1, 5, (len(rows), n)))
     system, tolerance = BALL.with_bits(2 * built.bits), Fraction(1, 2**40)
     checks = lambda memory: kajitsuka2024.certify(memory).checks  # noqa: E731
     return Case(built, checks, lambda other: bool(other.errors(system).max() > tolerance))

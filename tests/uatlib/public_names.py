@@ -17,6 +17,7 @@ import torch
 from matplotlib import pyplot as plt
 
 from uatbook import live, statements
+from uatbook.kajitsuka2024.label_networks import memorise, positional_encoding
 from uatbook.liu2025.covers import cover, cover_error
 from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
 from uatbook.sources import SOURCES
@@ -48,11 +49,9 @@ PARTS: dict[str, str] = {
     "uatlib.comparison": "CONSTRUCTIONS",
     "uatlib.explorer.frames": "static_page",
     "uatlib.grids": "repeated_share",
-    "uatlib.interpolation": "interpolating_layer",
     "uatlib.kajitsuka2024.boltzmann": "concavity_threshold second_derivative",
     "uatlib.kajitsuka2024.directions": "direction_odds direction_ratio",
     "uatlib.kajitsuka2024.gaps": "log_gap log_one_entry_bound log_pair_bound",
-    "uatlib.kajitsuka2024.hardmax_fails": "hardmax_heads hardmax_pair",
     "uatlib.kajitsuka2024.relu_steps": "ReluSum token_layer",
     "uatlib.kajitsuka2024.spacing": "collision least_spacing log_spacing_bound spacing_constant",
     "uatlib.liu2025.rounding": "columns_that_matter distance_form overflow_precision without_a_shift",
@@ -145,7 +144,7 @@ def smooth() -> Construction:
 
 @cache
 def memory() -> Any:
-    return kajitsuka2024.memorise([[[1, 2]], [[2, 3]]], [[[1, 0]], [[0, 1]]])
+    return memorise([[[1, 2]], [[2, 3]]], [[[1, 0]], [[0, 1]]])
 
 
 @cache
@@ -369,15 +368,17 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "direction": lambda: example(kajitsuka2024.direction, [[0, 1, 2], [1, 0, 2]], draws=3),
         "gradient": lambda: example(kajitsuka2024.gradient, [1.0, 2.0]),
         "margins": lambda: example(kajitsuka2024.margins, [1, 2, 3], 2, [1.0, 2.0]),
-        "memorise": lambda: example(kajitsuka2024.memorise, [[[1, 2]], [[2, 3]]], [[[1, 0]], [[0, 1]]]),
         "monotone_threshold": lambda: example(kajitsuka2024.monotone_threshold, 3, True),
         "penalty": lambda: example(kajitsuka2024.penalty, HALF),
-        "positional_encoding": lambda: example(kajitsuka2024.positional_encoding, 1, 2, 1),
         "practical_scale": lambda: example(kajitsuka2024.practical_scale, [1, 2, 3], 2, grid=11),
         "quantizer": lambda: example(kajitsuka2024.quantizer, 2, Fraction(1, 100)),
         "rank_one_attention": lambda: example(kajitsuka2024.rank_one_attention, [1, 2, 3], 2),
         "separation": lambda: example(kajitsuka2024.separation, [1, 2, 3], 2),
         "visible_ids": lambda: example(kajitsuka2024.visible_ids, rank_one(), [1, 2, 3], 2),
+    },
+    "uatbook.kajitsuka2024.label_networks": {
+        "memorise": lambda: example(memorise, [[[1, 2]], [[2, 3]]], [[[1, 0]], [[0, 1]]]),
+        "positional_encoding": lambda: example(positional_encoding, 1, 2, 1),
     },
     "uatlib.liu2025": {
         "build": lambda: example(liu2025.build, targets.mean_product(2), error=2.0, form="smoother"),

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.kajitsuka2024.label_networks import memorise
 from uatbook.liu2025.max_affine import MaxAffine
 from uatbook.yun2020.float_limits import first_wrong_id
 from uatlib import cheng2025, kajitsuka2024, liu2025, masks, yun2020
@@ -269,7 +270,7 @@ def single(values, device):
 
 # ------------------------------------------------------------------------------- what takes a device, and gives numbers
 
-MEMORY = kajitsuka2024.memorise([[1, 2, 3], [1, 2, 4]], [[5, 6, 7], [8, 9, 10]])
+MEMORY = memorise([[1, 2, 3], [1, 2, 4]], [[5, 6, 7], [8, 9, 10]])
 RANK_ONE = kajitsuka2024.rank_one_attention([1, 2, 3], 2)
 
 NUMBERS = {

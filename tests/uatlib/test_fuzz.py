@@ -21,7 +21,9 @@ import pytest
 import torch
 
 from uatbook import exercises, live, statements
+from uatbook.interpolation import interpolating_layer
 from uatbook.kajitsuka2024.experiment.token_classification import synthetic
+from uatbook.kajitsuka2024.label_networks import positional_encoding
 from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
 from uatbook.yun2020 import trained_mixers
 from uatlib import cheng2025, kajitsuka2024, masks, yun2020
@@ -30,7 +32,6 @@ from uatlib.cheng2025.distinguishing import spread_sums
 from uatlib.contexts import find_violation
 from uatlib.explorer import Control, explore
 from uatlib.grids import Grid, quantize, step_function
-from uatlib.interpolation import interpolating_layer
 from uatlib.kajitsuka2024 import relu_steps
 from uatlib.kajitsuka2024 import spacing as kajitsuka_spacing
 from uatlib.layers import Attention, LinearSum
@@ -229,7 +230,7 @@ HANGS = {
     "with_bits": lambda: BALL.with_bits(10**9),
     "padding": lambda: masks.padding([1] * 16, 32768),
     "Target": lambda: Target(identity, 10**6, 10**4),
-    "positional_encoding": lambda: kajitsuka2024.positional_encoding(1, 10**5, 10**4),
+    "positional_encoding": lambda: positional_encoding(1, 10**5, 10**4),
     "sample": lambda: trained_mixers.sample("mean", 10**9, np.random.default_rng(0)),
     "column_vector": lambda: ids.column_vector(2, 10**30),
     "row_layers": lambda: quantization.row_layers(0, 10**30, 2, 1),

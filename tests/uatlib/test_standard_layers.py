@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from uatbook.kajitsuka2024.label_networks import memorise
 from uatlib import kajitsuka2024, yun2020
 from uatlib.certificate import Claim, Term
 from uatlib.kajitsuka2024.certify_layer import _class_checks as one_layer
@@ -64,7 +65,7 @@ def test_certificates_see_layers_of_another_form(change):
 
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 def test_certificates_of_one_layer_see_another_form(change):
-    memory = kajitsuka2024.memorise([[1, 2], [2, 3]], [[0, 1], [1, 2]])
+    memory = memorise([[1, 2], [2, 3]], [[0, 1], [1, 2]])
     assert kajitsuka2024.certify(memory).holds
     damaged = dataclasses.replace(memory, model=changed(memory.model, change))
     failed = [check.name for check in kajitsuka2024.certify(damaged).failures]

@@ -5,7 +5,8 @@ gaps          Lemma 1, Lemma 6, Lemma 7
 spacing       the least spacing at which the operator tells inputs apart
 definitions   Definition 1, Definition 2
 one_layer     Lemma 2, Lemma 3, Theorem 1, Theorem 2
-memorisation  Corollary 1, Corollary 2
+hardmax_fails layers of hardmax, for Definition 2 and Theorem 1
+memorisation  Corollary 1, Corollary 2; `label_networks` has the networks that recall labels
 universality  Proposition 1
 masks         appendix C
 rank_1        section 5: rank-1 attention, trained by `experiment`

@@ -12,7 +12,6 @@ import numpy as np
 from uatlib.arithmetic import EXACT
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import whole
-from uatlib.kajitsuka2024.hardmax_fails import hardmax_heads, small_hardmax
 from uatlib.kajitsuka2024.one_layer import Separation, separation
 from uatlib.layers import Attention
 from uatlib.model import Transformer
@@ -20,6 +19,7 @@ from uatlib.model import Transformer
 from ..damages import edited
 from ..registry import register
 from .common import SLACK, lattice
+from .hardmax_fails import hardmax_heads, small_hardmax
 
 # --------------------------------------------------------------------------------------------------------- Definition 1
 

@@ -14,13 +14,13 @@ from uatlib.certificate import Certificate, Check
 from uatlib.checks import refused, whole
 from uatlib.kajitsuka2024.certified_margins import contexts
 from uatlib.kajitsuka2024.certify_layer import certify_layer
-from uatlib.kajitsuka2024.memorisation import memorise, positional_encoding
 from uatlib.kajitsuka2024.memory import Memory
 from uatlib.kajitsuka2024.one_layer import rank_one_attention, separation
 
 from ..damages import changed, hardened, in_a_layer, in_part, mapped, scaled
 from ..registry import register
 from .common import MAX_SIZE, SLACK, lattice
+from .label_networks import memorise, positional_encoding
 
 CHAPTER = "kajitsuka-memorisation"
 R_MAX = 1

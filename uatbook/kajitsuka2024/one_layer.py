@@ -16,7 +16,6 @@ from uatlib.checks import positive, whole
 from uatlib.contexts import find_violation
 from uatlib.kajitsuka2024.certified_margins import PracticalScale, certified_margin, contexts, practical_scale
 from uatlib.kajitsuka2024.directions import Direction, direction, direction_odds
-from uatlib.kajitsuka2024.hardmax_fails import hardmax_heads, hardmax_pair, small_hardmax
 from uatlib.kajitsuka2024.one_layer import head_size_of, rank_one_attention, separation
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
@@ -24,6 +23,7 @@ from uatlib.model import Transformer
 from ..damages import Damage, hardened, in_a_layer, in_part, mapped, scaled
 from ..registry import register
 from .common import MAX_SIZE, OF_LAYERS, SLACK, Layer, lattice, length
+from .hardmax_fails import hardmax_heads, hardmax_pair, small_hardmax
 
 CHAPTER = "kajitsuka-one-layer"
 DRAWS = 1000

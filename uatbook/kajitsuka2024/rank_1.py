@@ -14,7 +14,6 @@ import torch
 from uatlib.arithmetic import FLOAT64
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import whole
-from uatlib.kajitsuka2024.memorisation import memorise
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
@@ -24,6 +23,7 @@ from .experiment.networks import RankOneAttention, RankOneTransformer, recalling
 from .experiment.race import LEVEL, race, reached
 from .experiment.token_classification import Sequences, synthetic
 from .experiment.train import predict
+from .label_networks import memorise
 
 DRAWS = 20
 TOLERANCE = 1e-12

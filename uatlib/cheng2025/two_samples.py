@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from uatbook.interpolation import interpolating_layer
+
 from ..arithmetic import BALL, FLOAT64
 from ..checks import refused
-from ..interpolation import interpolating_layer
 from ..kernels import DOT, Kernel
 from ..model import Transformer
 from .random_attention import attention_layers, random_weights

@@ -4,11 +4,9 @@ boltzmann       the Boltzmann operator and its derivatives (Definition 3, Lemma 
                 apart (Lemma 1)
 gaps, spacing   how far it tells them apart (Lemma 6, Lemma 7), and from which spacing on
 directions      tokens as numbers: a direction that keeps them apart (Lemma 2)
-hardmax_fails   contextual mappings (Definition 2), and what no layer of hardmax attention tells apart (Theorem 1)
 one_layer       the layer of Theorem 2, with the proof's scale (Definition 1, Lemma 3); `certify_layer` measures it,
                 `certified_margins` has scales that floats run
-memorisation    networks that recall labels (Corollary 1, Corollary 2); `labelled_sequences` reads the data,
-                `memory` measures them
+memory          what is claimed of a network that recalls labels, measured
 network         `build` makes the network of a target with its claim (Proposition 1) out of `relu_steps`, steps and
                 bumps as sums of ReLUs, and `two_layers`; `certify_network` measures it
 """
@@ -18,7 +16,6 @@ from .certified_margins import certified_margin, contexts, margins, practical_sc
 from .certify_layer import collisions, visible_ids
 from .certify_network import certify
 from .directions import direction
-from .memorisation import memorise, positional_encoding
 from .network import build
 from .one_layer import rank_one_attention, separation
 from .relu_steps import bump, penalty, quantizer
@@ -34,10 +31,8 @@ __all__ = [
     "direction",
     "gradient",
     "margins",
-    "memorise",
     "monotone_threshold",
     "penalty",
-    "positional_encoding",
     "practical_scale",
     "quantizer",
     "rank_one_attention",

@@ -22,8 +22,8 @@ from uatbook.kajitsuka2024.experiment.networks import (
 )
 from uatbook.kajitsuka2024.experiment.token_classification import Sequences, synthetic
 from uatbook.kajitsuka2024.experiment.train import compared, fit, main, predict, train
+from uatbook.kajitsuka2024.label_networks import memorise
 from uatlib.arithmetic import FLOAT64
-from uatlib.kajitsuka2024.memorisation import memorise
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.interpolation import interpolating_layer
+from uatbook.kajitsuka2024.hardmax_fails import hardmax_pair
+from uatbook.kajitsuka2024.label_networks import memorise, positional_encoding
 from uatlib import kajitsuka2024
 from uatlib.arithmetic import Ball
-from uatlib.interpolation import interpolating_layer
-from uatlib.kajitsuka2024.hardmax_fails import hardmax_pair
 from uatlib.targets import bump
 
-MEMORY = kajitsuka2024.memorise([[1, 2, 3]], [[4, 5, 6]])
+MEMORY = memorise([[1, 2, 3]], [[4, 5, 6]])
 LAYER = kajitsuka2024.rank_one_attention([1, 2, 3], 2)
 
 
@@ -39,12 +40,12 @@ PLAIN_AND_NUMPY = {
     "contexts": lambda i, q: kajitsuka2024.contexts(i(4), i(2), np.bool_(True) if i is not int else True),
     "separation": lambda i, q: kajitsuka2024.separation([1, q(2.5)], i(3), q(0.125), spacing=q(1.5)),
     "monotone_threshold": lambda i, q: kajitsuka2024.monotone_threshold(i(5), exact=True),
-    "positional_encoding": lambda i, q: kajitsuka2024.positional_encoding(q(1.5), i(3), i(2)),
+    "positional_encoding": lambda i, q: positional_encoding(q(1.5), i(3), i(2)),
     "quantizer": lambda i, q: kajitsuka2024.quantizer(i(4), q(0.0625)),
     "penalty": lambda i, q: kajitsuka2024.penalty(q(0.5), height=i(3)),
     "bump": lambda i, q: kajitsuka2024.bump(q(0.5), i(2), height=q(-3)),
     "direction": lambda i, q: kajitsuka2024.direction([[1, 2], [3, 1]], draws=i(9), seed=i(4)),
-    "memorise": lambda i, q: kajitsuka2024.memorise([[i(1), i(2)]], [[q(1), q(5)]], i(2), scale=q(0.5)).model,
+    "memorise": lambda i, q: memorise([[i(1), i(2)]], [[q(1), q(5)]], i(2), scale=q(0.5)).model,
     "hardmax_pair": lambda i, q: hardmax_pair(i(5)),
 }
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.interpolation import interpolating_layer
+from uatbook.kajitsuka2024.label_networks import memorise, positional_encoding
 from uatlib import kajitsuka2024
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, Overflow
-from uatlib.interpolation import interpolating_layer
 from uatlib.kajitsuka2024.certify_network import certify
-from uatlib.kajitsuka2024.memorisation import memorise, positional_encoding
 from uatlib.kajitsuka2024.memory import label_weights
 from uatlib.layers import Attention
 from uatlib.model import Transformer

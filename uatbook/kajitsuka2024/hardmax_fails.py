@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from ..checks import whole
-from ..layers import Attention, Head
+from uatlib.checks import whole
+from uatlib.layers import Attention, Head
 
 MAX_LENGTH = 1_000_000
 

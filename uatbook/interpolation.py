@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from .checks import shown
-from .layers import FeedForward
-from .shapes import Numbers
+from uatlib.checks import shown
+from uatlib.layers import FeedForward
+from uatlib.shapes import Numbers
 
 
 def interpolating_layer(
