@@ -11,6 +11,17 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 
 MOVED = {
+    "uatlib.cheng2025.attention_weights": "uatbook.cheng2025.mixing_terms.attention_weights",
+    "uatlib.cheng2025.bias_attention": "uatbook.cheng2025.mixing_terms.bias_attention",
+    "uatlib.cheng2025.cyclic_convolution": "uatbook.cheng2025.mixing_terms.cyclic_convolution",
+    "uatlib.cheng2025.encodings": "uatbook.cheng2025.encodings",
+    "uatlib.cheng2025.growth": "uatbook.cheng2025.growth",
+    "uatlib.cheng2025.linformer": "uatbook.cheng2025.mixing_terms.linformer",
+    "uatlib.cheng2025.other_mixers": "uatbook.cheng2025.mixing_terms",
+    "uatlib.cheng2025.residual_blocks": "uatbook.cheng2025.residual_blocks",
+    "uatlib.cheng2025.sequence_interpolation": "uatbook.cheng2025.residual_blocks",
+    "uatlib.cheng2025.skyformer": "uatbook.cheng2025.mixing_terms.skyformer",
+    "uatlib.cheng2025.two_samples": "uatbook.cheng2025.shared_weights",
     "uatlib.fingerprints": "uatbook.fingerprints",
     "uatlib.sweeps": "uatbook.sweeps",
     "uatlib.liu2025.MaxAffine": "uatbook.liu2025.max_affine.MaxAffine",

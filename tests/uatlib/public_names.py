@@ -17,6 +17,7 @@ import torch
 from matplotlib import pyplot as plt
 
 from uatbook import live, statements
+from uatbook.cheng2025.mixing_terms import attention_weights, bias_attention, cyclic_convolution, linformer, skyformer
 from uatbook.kajitsuka2024.label_networks import memorise, positional_encoding
 from uatbook.liu2025.covers import cover, cover_error
 from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
@@ -38,14 +39,9 @@ from .fuzzing import Example, example
 PARTS: dict[str, str] = {
     "uatlib.cheng2025.connectivity": "heard_of",
     "uatlib.cheng2025.distinguishing": "spread_sums",
-    "uatlib.cheng2025.encodings": "lifted spread_encodings",
-    "uatlib.cheng2025.growth": "growth settles",
     "uatlib.cheng2025.pairs": "EQUAL_POWERS FAMILIES",
     "uatlib.cheng2025.random_attention": "attention_layers",
-    "uatlib.cheng2025.residual_blocks": "increasing_blocks interpolating_blocks staircase_points",
-    "uatlib.cheng2025.sequence_interpolation": "interpolate",
     "uatlib.cheng2025.symmetry": "enough_layers",
-    "uatlib.cheng2025.two_samples": "enclosed least_gap",
     "uatlib.comparison": "CONSTRUCTIONS",
     "uatlib.explorer.frames": "static_page",
     "uatlib.grids": "repeated_share",
@@ -418,14 +414,8 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "indicator_attention": lambda: example(indicator_attention, cells_of_three(), 2, 3, values=[[1, 2, 3]]),
     },
     "uatlib.cheng2025": {
-        "attention_weights": lambda: example(
-            cheng2025.attention_weights, TOKENS, EYE, EYE, RBF(1), [[0, 1], [1], [0, 2]]
-        ),
         "automorphism_generators": lambda: example(cheng2025.automorphism_generators, RING),
         "automorphism_group": lambda: example(cheng2025.automorphism_group, RING),
-        "bias_attention": lambda: example(
-            cheng2025.bias_attention, TOKENS, 1, EYE, [0, HALF], "tanh", [[0, 1], [1], [0, 2]]
-        ),
         "build": lambda: example(cheng2025.build, targets.mean_product(2), inverse_delta=3),
         "build, error": lambda: example(cheng2025.build, targets.mean_product(2), error=1.5, kernel=RBF(1), ramp=None),
         "build, patterns": lambda: example(
@@ -436,19 +426,23 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
             cheng2025.check_mixer, average, parameters=1, n=2, d=1, group="symmetric", layers=1, seed=0
         ),
         "connectivity_depth": lambda: example(cheng2025.connectivity_depth, [RING, RING]),
-        "cyclic_convolution": lambda: example(cheng2025.cyclic_convolution, TOKENS, [1, HALF]),
         "distinguishes": lambda: example(cheng2025.distinguishes, DOT, [[[0, 1], [0, 1]]], d=1, group="symmetric"),
         "kernel": lambda: example(cheng2025.kernel, "rbf", gamma=2),
         "kernel, performer": lambda: example(cheng2025.kernel, "performer", omega=[[1, 0], [0, 1]]),
         "kernel, poly_times": lambda: example(cheng2025.kernel, "poly_times", polynomial=[1, 2], base=DOT),
-        "linformer": lambda: example(cheng2025.linformer, TOKENS, EYE, EYE, EYE, [[1], [0], [HALF]], [[1], [0], [0]]),
         "local_fooling_pairs": lambda: example(cheng2025.local_fooling_pairs, [RING, RING], "dihedral"),
         "pattern": lambda: example(cheng2025.pattern, "longformer", 6, window=1, global_tokens=1),
         "pattern, random": lambda: example(cheng2025.pattern, "random", 6, probability=HALF, seed=1),
         "satisfies_limit_condition": lambda: example(
             cheng2025.satisfies_limit_condition, DOT, d=2, pairs=5, draws=5, seed=0
         ),
-        "skyformer": lambda: example(cheng2025.skyformer, TOKENS, EYE, EYE, EYE),
+    },
+    "uatbook.cheng2025.mixing_terms": {
+        "attention_weights": lambda: example(attention_weights, TOKENS, EYE, EYE, RBF(1), [[0, 1], [1], [0, 2]]),
+        "bias_attention": lambda: example(bias_attention, TOKENS, 1, EYE, [0, HALF], "tanh", [[0, 1], [1], [0, 2]]),
+        "cyclic_convolution": lambda: example(cyclic_convolution, TOKENS, [1, HALF]),
+        "linformer": lambda: example(linformer, TOKENS, EYE, EYE, EYE, [[1], [0], [HALF]], [[1], [0], [0]]),
+        "skyformer": lambda: example(skyformer, TOKENS, EYE, EYE, EYE),
     },
     "uatlib.explorer": {
         "Control": lambda: example(Control, [1, 2, 3], "label", 2, [2.5], True, "{:.1f}"),

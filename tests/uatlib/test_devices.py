@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.cheng2025.mixing_terms import attention_weights, bias_attention, cyclic_convolution, linformer, skyformer
 from uatbook.kajitsuka2024.label_networks import memorise
 from uatbook.liu2025.max_affine import MaxAffine
 from uatbook.yun2020.float_limits import first_wrong_id
@@ -199,12 +200,12 @@ CALLS = {
     "DOT.log": lambda at: DOT.log(at(X), X),
     "RBF.log": lambda at: RBF(1).log(X, at(X)),
     "CONSTANT.log": lambda at: CONSTANT.log(at(X), at(X)),
-    "attention_weights": lambda at: cheng2025.attention_weights(at(X), at(Q), at(K), RBF(1), NEAR),
-    "attention_weights, ints": lambda at: cheng2025.attention_weights(at([[0, 1, 2], [1, 1, 0]]), Q, K),
-    "linformer": lambda at: cheng2025.linformer(at(X), at(Q), K, at(V), E, at(F)),
-    "skyformer": lambda at: cheng2025.skyformer(at(X), Q, at(K), at(V)),
-    "bias_attention": lambda at: cheng2025.bias_attention(at(X), 0.5, at(Q), at([0, 0.5]), "gelu", NEAR),
-    "cyclic_convolution": lambda at: cheng2025.cyclic_convolution(at(X), at([1, 0.5])),
+    "attention_weights": lambda at: attention_weights(at(X), at(Q), at(K), RBF(1), NEAR),
+    "attention_weights, ints": lambda at: attention_weights(at([[0, 1, 2], [1, 1, 0]]), Q, K),
+    "linformer": lambda at: linformer(at(X), at(Q), K, at(V), E, at(F)),
+    "skyformer": lambda at: skyformer(at(X), Q, at(K), at(V)),
+    "bias_attention": lambda at: bias_attention(at(X), 0.5, at(Q), at([0, 0.5]), "gelu", NEAR),
+    "cyclic_convolution": lambda at: cyclic_convolution(at(X), at([1, 0.5])),
     **{
         name: lambda at, name=name: getattr(boltzmann, name)(at(A), at(SEEN))
         for name in ("boltz", "gradient", "second_derivative", "hessian", "log_partition", "entropy")

@@ -21,12 +21,13 @@ import pytest
 import torch
 
 from uatbook import exercises, live, statements
+from uatbook.cheng2025.mixing_terms import skyformer
 from uatbook.interpolation import interpolating_layer
 from uatbook.kajitsuka2024.experiment.token_classification import synthetic
 from uatbook.kajitsuka2024.label_networks import positional_encoding
 from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
 from uatbook.yun2020 import trained_mixers
-from uatlib import cheng2025, kajitsuka2024, masks, yun2020
+from uatlib import kajitsuka2024, masks, yun2020
 from uatlib.arithmetic import BALL, FLOAT64, Ball
 from uatlib.cheng2025.distinguishing import spread_sums
 from uatlib.contexts import find_violation
@@ -322,7 +323,7 @@ DOORS = {
         cells_of_three().components,
         mean_product(2),
         lambda X: Transformer([feed_forward()])(X, FLOAT64),
-        lambda X: cheng2025.skyformer(X, [[1]], [[1]], [[1]]),
+        lambda X: skyformer(X, [[1]], [[1]], [[1]]),
         lambda X: model()(X, BALL),
     ],
     "mask": [masks.additive],

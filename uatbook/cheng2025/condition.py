@@ -13,7 +13,6 @@ import numpy as np
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, refused, whole
-from uatlib.cheng2025 import encodings
 from uatlib.cheng2025.certify_network import Network
 from uatlib.cheng2025.distinguishing import Told, affine_image, lattice, products, spread_sums, told_apart, two_tokens
 from uatlib.cheng2025.network import build
@@ -25,6 +24,7 @@ from uatlib.targets import Target, exact_values, mean_product, running_mean
 
 from ..damages import edited, in_part, mapped, put, replaced, with_layer
 from ..registry import register
+from . import encodings
 
 QUARTER_E = encodings.spread_encodings(2, 1, (0, Fraction(1, 4)), Fraction(1, 2))
 GROUPS = ("symmetric", "dihedral", "cyclic")

@@ -18,8 +18,6 @@ from uatlib.cheng2025.connectivity import connectivity_depth
 from uatlib.cheng2025.kernels import kernel as kernel_named
 from uatlib.cheng2025.network import Unresolved, build
 from uatlib.cheng2025.random_attention import draw
-from uatlib.cheng2025.residual_blocks import increasing_blocks, interpolating_blocks, staircase_points
-from uatlib.cheng2025.sequence_interpolation import interpolate
 from uatlib.cheng2025.sparse import pattern
 from uatlib.kernels import CONSTANT
 from uatlib.layers import Attention, FeedForward, Head
@@ -38,6 +36,7 @@ from ..damages import (
     without_a_layer,
 )
 from ..registry import register
+from .residual_blocks import increasing_blocks, interpolate, interpolating_blocks, staircase_points
 
 FINE = BALL.with_bits(768)
 MAX_POINTS, MAX_LENGTH = 40, 6

@@ -13,15 +13,15 @@ import numpy as np
 from uatlib.arithmetic import BALL, EXACT, distances
 from uatlib.certificate import Check
 from uatlib.checks import choice, whole
-from uatlib.cheng2025.growth import settles
-from uatlib.cheng2025.other_mixers import attention_weights
 from uatlib.kernels import Kernel
 from uatlib.model import Transformer
 
 from ..damages import mapped, put
 from ..registry import register
 from . import kernel_samples as shared
+from .growth import settles
 from .kernel_samples import HALF, HOLDING, OMEGA, example, weights
+from .mixing_terms import attention_weights
 
 # ------------------------------------------------------------------------------------------- Section 4.1, appendix C.2
 

@@ -13,16 +13,16 @@ import numpy as np
 from uatlib.arithmetic import BALL, Ball
 from uatlib.arithmetic.objects import ends
 from uatlib.certificate import Certificate, Check
-from uatlib.cheng2025.growth import Peeled, growth, peel
 from uatlib.cheng2025.kernels import kernel
-from uatlib.cheng2025.other_mixers import attention_weights
 from uatlib.kernels import CONSTANT, Kernel
 from uatlib.model import Transformer
 
 from ..damages import mapped, put
 from ..registry import register
 from . import kernel_samples as shared
+from .growth import Peeled, growth, peel
 from .kernel_samples import HALF, HOLDING, example, points, weights
+from .mixing_terms import attention_weights
 
 # -------------------------------------------------------------------------------------------------------------- Lemma 2
 

@@ -13,7 +13,6 @@ from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, whole
 from uatlib.checks import seed as parse_seed
 from uatlib.cheng2025.kernels import kernel as kernel_of
-from uatlib.cheng2025.other_mixers import linformer, skyformer
 from uatlib.kernels import RBF, Kernel
 from uatlib.layers import Attention, Head
 from uatlib.mixers import CyclicConvolution
@@ -21,6 +20,7 @@ from uatlib.model import Transformer
 
 from ..damages import Damage, changed, edited, in_a_layer, in_part, scaled
 from ..registry import register
+from .mixing_terms import linformer, skyformer
 from .told_apart import FINE, SAME, apart, gaps, numbers, sequences, symmetry
 
 

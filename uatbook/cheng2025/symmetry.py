@@ -12,13 +12,13 @@ import numpy as np
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import whole
 from uatlib.cheng2025.connectivity import connectivity_depth
-from uatlib.cheng2025.other_mixers import attention_weights, cyclic_convolution
 from uatlib.cheng2025.sparse import pattern
 from uatlib.cheng2025.symmetry import automorphism_generators, local_fooling_pairs
 from uatlib.groups import elements
 
 from ..damages import Damage, mapped, put
 from ..registry import register
+from .mixing_terms import attention_weights, cyclic_convolution
 
 Permutation = tuple[int, ...]
 ALL_ORDERS = 8

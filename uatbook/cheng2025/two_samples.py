@@ -20,7 +20,6 @@ from uatlib.cheng2025.random_attention import attention_layers, random_weights
 from uatlib.cheng2025.sparse import Neighbours
 from uatlib.cheng2025.sparse import pattern as pattern_by_name
 from uatlib.cheng2025.symmetry import automorphism_generators
-from uatlib.cheng2025.two_samples import BITS, enclosed, least_gap, recalling, separating_layers
 from uatlib.groups import elements
 from uatlib.kernels import Kernel
 from uatlib.model import Transformer
@@ -28,6 +27,7 @@ from uatlib.model import Transformer
 from ..damages import changed, edited, hardened, in_a_layer, in_every_layer, in_part, scaled, without_a_layer
 from ..registry import register
 from .keyhole import heard, keyhole
+from .shared_weights import BITS, enclosed, least_gap, recalling, separating_layers
 
 CHAPTER = "cheng-two-samples"
 MAX_SEQUENCES = 200

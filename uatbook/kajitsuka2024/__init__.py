@@ -1,16 +1,16 @@
 """The statements of kajitsuka2024, registered when this is imported, in the book's order.
 
-boltzmann     Definition 3, Lemma 4, Lemma 5
-gaps          Lemma 1, Lemma 6, Lemma 7
-spacing       the least spacing at which the operator tells inputs apart
-definitions   Definition 1, Definition 2
-one_layer     Lemma 2, Lemma 3, Theorem 1, Theorem 2
-hardmax_fails layers of hardmax, for Definition 2 and Theorem 1
-memorisation  Corollary 1, Corollary 2; `label_networks` has the networks that recall labels
-universality  Proposition 1
-masks         appendix C
-rank_1        section 5: rank-1 attention, trained by `experiment`
-common        what several of them share
+boltzmann      Definition 3, Lemma 4, Lemma 5
+gaps           Lemma 1, Lemma 6, Lemma 7
+spacing        the least spacing at which the operator tells inputs apart
+definitions    Definition 1, Definition 2
+one_layer      Lemma 2, Lemma 3, Theorem 1, Theorem 2
+hardmax_fails  layers of hardmax, for Definition 2 and Theorem 1
+memorisation   Corollary 1, Corollary 2; `label_networks` has the networks that recall labels
+universality   Proposition 1
+masks          appendix C
+rank_1         section 5: rank-1 attention, trained by `experiment`
+common         what several of them share
 """
 
 # ruff: noqa: F401, I001

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from uatbook import statements
+from uatbook.cheng2025 import encodings
 from uatbook.cheng2025.condition import lattice
 from uatlib import cheng2025
 from uatlib.arithmetic import EXACT
-from uatlib.cheng2025 import distinguishing, encodings
+from uatlib.cheng2025 import distinguishing
 from uatlib.groups import elements
 from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import FeedForward

@@ -9,9 +9,9 @@ import pytest
 
 from uatbook import statements
 from uatbook.cheng2025 import kernel_lists, kernel_samples
+from uatbook.cheng2025.growth import growth, settles
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.cheng2025 import kernel
-from uatlib.cheng2025.growth import growth, settles
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 

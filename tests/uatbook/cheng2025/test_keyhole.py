@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from uatbook.cheng2025.keyhole import bell, hat, heard, keyhole
-from uatlib.cheng2025.two_samples import least_gap
+from uatbook.cheng2025.shared_weights import least_gap
 
 THREE = np.array([[[4, 8]], [[4, 12]], [[4, 16]]])
 

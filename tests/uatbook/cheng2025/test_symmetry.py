@@ -7,13 +7,8 @@ import pytest
 
 from uatbook import statements
 from uatbook.cheng2025 import symmetry
-from uatlib.cheng2025 import (
-    automorphism_generators,
-    connectivity_depth,
-    cyclic_convolution,
-    local_fooling_pairs,
-    pattern,
-)
+from uatbook.cheng2025.mixing_terms import cyclic_convolution
+from uatlib.cheng2025 import automorphism_generators, connectivity_depth, local_fooling_pairs, pattern
 from uatlib.groups import elements
 
 from ..test_statements import damaged

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.cheng2025.growth import growth
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.cheng2025 import build, kernel, pattern, satisfies_limit_condition
-from uatlib.cheng2025.growth import growth
 from uatlib.cheng2025.kernels import MAKERS
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer

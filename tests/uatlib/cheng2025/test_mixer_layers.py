@@ -7,17 +7,10 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.cheng2025.mixing_terms import attention_weights, bias_attention, cyclic_convolution, linformer, skyformer
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64
 from uatlib.arithmetic.objects import distances
-from uatlib.cheng2025 import (
-    attention_weights,
-    bias_attention,
-    cyclic_convolution,
-    kernel,
-    linformer,
-    pattern,
-    skyformer,
-)
+from uatlib.cheng2025 import kernel, pattern
 from uatlib.kernels import RBF
 from uatlib.layers import Attention, Head
 from uatlib.mixers import ALPHAS, BiasAttention, CyclicConvolution

@@ -7,18 +7,9 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.cheng2025.mixing_terms import bias_attention, cyclic_convolution, linformer, skyformer
 from uatlib.arithmetic import EXACT
-from uatlib.cheng2025 import (
-    bias_attention,
-    check_mixer,
-    cyclic_convolution,
-    distinguishes,
-    kernel,
-    linformer,
-    local_fooling_pairs,
-    pattern,
-    skyformer,
-)
+from uatlib.cheng2025 import check_mixer, distinguishes, kernel, local_fooling_pairs, pattern
 from uatlib.cheng2025.mixer_network import Network, of_mixer, parsed
 from uatlib.cheng2025.pairs import FAMILIES, pairs
 from uatlib.kernels import CONSTANT

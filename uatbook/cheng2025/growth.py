@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..checks import instance, rationals, refused, shown
-from ..kernels import RBF, Constant, Dot, Kernel
-from ..shapes import Numbers
-from . import kernels as families
+from uatlib.checks import instance, rationals, refused, shown
+from uatlib.cheng2025 import kernels as families
+from uatlib.kernels import RBF, Constant, Dot, Kernel
+from uatlib.shapes import Numbers
 
 GROWTHS: dict[type, Callable[[Any, Any, Any], tuple[Any, Any, Any]]] = {
     Dot: lambda k, x, y: (0, _dot(x, y), 0),

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..arithmetic import FLOAT32, FLOAT64
-from ..arithmetic.numbers import doubles, not_finite, real_tensor
-from ..checks import function, instance, refused, require_shape, shown
-from ..kernels import DOT, Kernel
-from ..mixers import applied_alpha, parse_alpha
-from ..shapes import Numbers
-from .sparse import parse_pattern
+from uatlib.arithmetic import FLOAT32, FLOAT64
+from uatlib.arithmetic.numbers import doubles, not_finite, real_tensor
+from uatlib.checks import function, instance, refused, require_shape, shown
+from uatlib.cheng2025.sparse import parse_pattern
+from uatlib.kernels import DOT, Kernel
+from uatlib.mixers import applied_alpha, parse_alpha
+from uatlib.shapes import Numbers
+
+__all__ = ["attention_weights", "bias_attention", "cyclic_convolution", "linformer", "skyformer"]
 
 
 def attention_weights(X: Numbers, W_Q: Numbers, W_K: Numbers, kernel: Kernel = DOT, pattern: object = None) -> Any:

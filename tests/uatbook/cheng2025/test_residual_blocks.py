@@ -5,11 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from uatbook.cheng2025.residual_blocks import increasing_blocks, interpolate, interpolating_blocks, staircase_points
 from uatlib.arithmetic import BALL, EXACT, distances
 from uatlib.cheng2025 import kernel
 from uatlib.cheng2025.random_attention import draw
-from uatlib.cheng2025.residual_blocks import increasing_blocks, interpolating_blocks, staircase_points
-from uatlib.cheng2025.sequence_interpolation import interpolate
 from uatlib.layers import FeedForward
 from uatlib.model import Transformer
 

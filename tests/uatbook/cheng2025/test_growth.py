@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from uatbook.cheng2025.growth import GROWTHS, growth, peel, settles
 from uatlib.cheng2025 import kernel
-from uatlib.cheng2025.growth import GROWTHS, growth, peel, settles
 from uatlib.kernels import DOT, Kernel
 
 HALF = Fraction(1, 2)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.numbers import Number
-from ..checks import domain as parse_domain
-from ..checks import instance, positive, rationals, refused, whole
-from ..groups import Permutation, elements
-from ..shapes import Numbers
-from ..targets import Target
+from uatlib.arithmetic.numbers import Number
+from uatlib.checks import domain as parse_domain
+from uatlib.checks import instance, positive, rationals, refused, whole
+from uatlib.groups import Permutation, elements
+from uatlib.shapes import Numbers
+from uatlib.targets import Target
 
 
 def spread_encodings(n: int, d: int, domain: object = (0, 1), gap: Number = 1) -> np.ndarray:

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook.cheng2025.mixing_terms import attention_weights
+from uatbook.cheng2025.shared_weights import enclosed, least_gap, recalling, separating_layers
 from uatlib.arithmetic import BALL, FLOAT64
-from uatlib.cheng2025 import attention_weights, kernel, pattern
+from uatlib.cheng2025 import kernel, pattern
 from uatlib.cheng2025.random_attention import attention_layers, random_weights
-from uatlib.cheng2025.two_samples import enclosed, least_gap, recalling, separating_layers
 
 TOKENS = np.array([[Fraction(u, 4) for u in row] for row in ((3, -2, 5, 1), (1, 4, -3, -1))], dtype=object)
 SETS = np.stack([TOKENS[:, list(c)] for c in itertools.combinations(range(4), 3)])

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from uatbook.interpolation import interpolating_layer
+from uatlib.arithmetic import BALL, FLOAT64
+from uatlib.checks import refused
+from uatlib.cheng2025.random_attention import attention_layers, random_weights
+from uatlib.kernels import DOT, Kernel
+from uatlib.model import Transformer
 
-from ..arithmetic import BALL, FLOAT64
-from ..checks import refused
-from ..kernels import DOT, Kernel
-from ..model import Transformer
-from .random_attention import attention_layers, random_weights
+from ..interpolation import interpolating_layer
 
 DRAWS = 24
 """Weights that are drawn, of which the best are kept."""

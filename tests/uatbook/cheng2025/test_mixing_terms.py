@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from uatlib.cheng2025 import (
-    attention_weights,
-    bias_attention,
-    cyclic_convolution,
-    kernel,
-    linformer,
-    pattern,
-    skyformer,
-)
+from uatbook.cheng2025.mixing_terms import attention_weights, bias_attention, cyclic_convolution, linformer, skyformer
+from uatlib.cheng2025 import kernel, pattern
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(2, 3, 5))
