@@ -1,4 +1,4 @@
-/* The search's snippets, from the texts of all pages (see _ext/uat_search.py): no page is fetched, and each formula stands once. */
+/* The search's snippets, from the texts of all pages (see _ext/finish/search.py): no page is fetched, and each formula stands once. */
 "use strict";
 
 {

@@ -1,4 +1,4 @@
-/* Escape hides the tip of a term until the pointer or the focus moves on (see _ext/uat_terms.py). */
+/* Escape hides the tip of a term until the pointer or the focus moves on (see _ext/text/terms.py). */
 "use strict";
 
 document.addEventListener("keydown", ({ key }) => {

@@ -13,7 +13,7 @@
     network("net")                 a `Transformer`                     a `Transformer`
 
 A page hands in texts, a notebook objects, of which `handed` makes plain data: both are parsed here, and alike. The
-page's parser is answers.js.
+page's parser is exercises/answers.js, which gets constants, and of each field what it expects, from here.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ MOST = 4096
 """Entries of a list."""
 TO_ROUND = ", rounded where the question asks for that"
 EITHER = ", with points and not commas within numbers"
+TWO_WAYS, BESIDE = r"\d,\d", r";|[\d)%] +[-+]?[\d.(]"
+"""A list that has both: its commas may be points."""
 ROUNDED = "{given} looks rounded: give more digits, or a fraction."
 LISTS = ("wholes", "numbers", "subset")
 
@@ -65,6 +67,7 @@ class Field:
         """What the page needs to know, as JSON."""
         known: dict[str, Any] = {"kind": self.kind, "name": self.name, "rows": self.rows, "columns": self.columns}
         known |= {"least": self.least, "most": self.most, "options": list(self.options) or None}
+        known |= {"expected": self.expected, "whole": self._whole_number()}
         known["tolerance"] = str(self.tolerance) if self.tolerance else None
         return {name: value for name, value in known.items() if value is not None}
 
@@ -210,7 +213,7 @@ def _fraction(value: Any) -> Fraction | str:
 def _parts(text: str) -> tuple[list[str], bool]:
     """A list at the signs between its entries; and whether its commas may be points: 0,5 1,5."""
     text = re.sub(" ?([/*^]) ?", r"\1", text).replace(" %", "%")
-    either = bool(re.search(r"\d,\d", text) and re.search(r";|[\d)%] +[-+]?[\d.(]", text))
+    either = bool(re.search(TWO_WAYS, text) and re.search(BESIDE, text))
     while _outer(text):
         text = text[1:-1].strip()
     parts, depth = [""], 0

@@ -3,7 +3,7 @@ r"""A number as people type it, as an exact fraction; a text that says what is e
     11/32   11 / 32   (11/32)   11⁄32   ½   0.34375   0,34375   34.375 %   3.4375e-1   1 - (7/8)(6/8)   \frac{11}{32}
 
 Digits of all scripts count, and dashes for a minus. What can be read in two ways is refused: 3,608 and 1/2(3). The
-page's twin is exercises/notation.js.
+page's twin is exercises/notation.js; it gets the constants from here, and its patterns, written as both languages do.
 """
 
 from __future__ import annotations
@@ -35,12 +35,16 @@ WHOLE = r"(?<![\d.,/^])(?<![\d.,/^] )(?:(\d+) ?)?"
 """Before a fraction: 1½ and 1\\frac12 are sums."""
 LATEX = (
     (r"\\(?:left|right|displaystyle|[()\[\],;:! ])|\$", ""),
-    (r"\\(?:cdot|times)|\*\*", lambda found: "^" if found[0] == "**" else "*"),
-    (r"\\([%{}])", r"\1"),
+    (r"\*\*", "^"),
+    (r"\\(?:cdot|times)", "*"),
+    (r"\\(?=[%{}])", ""),
     (r"\{,\}", ","),
 )
-FRAC = re.compile(WHOLE + r"\\[dtc]?frac *(\{[^{}]*\}|\d) *(\{[^{}]*\}|\d)")
-TOKEN = re.compile(r" *(?:((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)|([-+*/^%()]))")
+FRAC = WHOLE + r"\\[dtc]?frac *(\{[^{}]*\}|\d) *(\{[^{}]*\}|\d)"
+TOKEN = r" *(?:((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)|([-+*/^%()]))"
+THOUSANDS = r"(?<![\d.,])(?<![\d.,] )[1-9]\d{0,2}(?: \d{3})+(?![\d.,]| \d)"
+COMMAS = r",(?!\d)|,\d+,|(?<!\d)[1-9]\d{0,2},\d{3}(?!\d)"
+"""Of more than one number, or between thousands, perhaps."""
 
 
 class Said(Fraction):
@@ -72,7 +76,7 @@ def tidy(text: str) -> str:
     for pattern, by in LATEX:
         text = re.sub(pattern, by, text)
     while (
-        found := FRAC.sub(lambda found: _mixed(found[1], f"({_bare(found[2])})", f"({_bare(found[3])})"), text)
+        found := re.sub(FRAC, lambda found: _mixed(found[1], f"({_bare(found[2])})", f"({_bare(found[3])})"), text)
     ) != text:
         text = found
     return text.strip()
@@ -106,11 +110,9 @@ def number(text: str) -> Said | str:
     if len(text) > LONGEST:
         return A_NUMBER
     typed = re.sub(r"^= ?", "", tidy(text)).translate(str.maketrans("[]{}", "()()"))
-    typed = re.sub(
-        r"(?<![\d.,])(?<![\d.,] )[1-9]\d{0,2}(?: \d{3})+(?![\d.,]| \d)", lambda found: found[0].replace(" ", ""), typed
-    )
+    typed = re.sub(THOUSANDS, lambda found: found[0].replace(" ", ""), typed)
     if "," in typed:
-        if "." in typed or re.search(r",(?!\d)|,\d+,|(?<!\d)[1-9]\d{0,2},\d{3}(?!\d)", typed):
+        if "." in typed or re.search(COMMAS, typed):
             return COMMA
         typed = typed.replace(",", ".")
     try:
@@ -143,7 +145,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.at = self.depth = 0
-        spans = [*TOKEN.finditer(text)]
+        spans = [*re.finditer(TOKEN, text)]
         self.tokens = [found[1] or found[2] for found in spans]
         ends = [0, *(found.end() for found in spans)]
         gapless = ends[-1] == len(text) and all(found.start() == end for found, end in zip(spans, ends, strict=False))

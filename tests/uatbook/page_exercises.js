@@ -1,8 +1,8 @@
 // Answers as a page judges them, one JSON line a question: { task, raw } to what is told, or to { refused }.
-// node page_exercises.js FILE ...: the scripts of the page, but that of the form.
+// node page_exercises.js HEAD FILE ...: constants, and the scripts of the page, but that of the form.
 const { readFileSync } = require("node:fs");
-const scripts = process.argv.slice(2).map((file) => readFileSync(file, "utf-8")).join("\n");
-const { parse, judged } = new Function(`${scripts}\nreturn { parse, judged };`)();
+const [head, ...files] = process.argv.slice(2), scripts = files.map((file) => readFileSync(file, "utf-8")).join("\n");
+const { parse, judged } = new Function(`${head}${scripts}\nreturn { parse, judged };`)();
 
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const { task, raw } = JSON.parse(line);

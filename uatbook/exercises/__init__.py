@@ -8,6 +8,11 @@
 Each is data: what is asked, what is handed in, a judge with a check a line of the rubric, a right answer, wrong ones
 with what they are told, and numbers that change with a seed. `start`, `yun2020` and so on hold them, by part of the
 book; `uatbook.answers` says what can be handed in.
+
+Where it is answered by data, its page judges it, without Python. An exercise with one right answer has no more to do.
+The judge of another has a twin in `judges.js`, with the same lines, which gets what is handed in, the parameters and
+the right answer; `pages` says what else both languages share. tests/uatbook/test_exercise_pages.py holds them together,
+to the letter.
 """
 
 from . import cheng2025, ground, kajitsuka2024, liu2025, start, yun2020  # noqa: F401

@@ -1,10 +1,7 @@
-// What is handed in, parsed as uatbook/answers.py parses it, in exact fractions of big integers.
+// What is handed in, parsed as uatbook/answers.py parses it, in exact fractions of big integers; names in capitals are
+// constants of Python, which `constants` of pages.py writes above.
 // A fraction is { n, d } in lowest terms with d > 0; whole numbers are fractions with d = 1n.
 
-const MOST_ENTRIES = 4096, MOST_TEXT = 100_000;
-const TO_ROUND = ", rounded where the question asks for that";
-const ROUNDED = "{given} looks rounded: give more digits, or a fraction.";
-const EITHER = ", with points and not commas within numbers";
 const abs = (a) => (a < 0n ? -a : a);
 const gcd = (a, b) => (b ? gcd(b, a % b) : abs(a));
 
@@ -42,27 +39,19 @@ function number(field, text, expected = A_NUMBER) {
 }
 
 function wholeNumber(field, text) {
-  const { least, most } = field, within = most !== undefined ? ` from ${least ?? "None"} to ${most}` : least !== undefined ? `, at least ${least}` : "";
-  const expected = `a whole number${within}`, { n, d, unit } = number(field, text, expected);
+  const { least, most } = field, { n, d, unit } = number(field, text, field.whole);
   const low = least === undefined || n >= BigInt(least) * d, high = most === undefined || n <= BigInt(most) * d;
-  if (d !== 1n || !low || !high) refuse(field, expected + (low && high && unit.n ? TO_ROUND : ""), text);
+  if (d !== 1n || !low || !high) refuse(field, field.whole + (low && high && unit.n ? TO_ROUND : ""), text);
   return { n, d };
-}
-
-function expected({ kind, rows, columns, most }) {
-  if (kind === "pattern") return `for each of ${rows} tokens a list of those whom it hears, from 0 to ${most}`;
-  if (kind === "table") return `${rows} rows of ${columns} numbers`;
-  const what = kind === "numbers" ? "numbers" : "whole numbers";
-  return kind === "subset" ? `a set of ${what}` : `${rows ?? "some"} ${what} in a list`;
 }
 
 function list(field, text) {
   const [parts, either] = text.length > MOST_TEXT ? [] : listParts(text);
-  if (field.kind === "numbers" && either) refuse(field, `${expected(field)}${EITHER}`, text);
-  if (!parts || parts.length > MOST_ENTRIES) refuse(field, expected(field), text);
+  if (field.kind === "numbers" && either) refuse(field, field.expected + EITHER, text);
+  if (!parts || parts.length > MOST) refuse(field, field.expected, text);
   const found = parts.map((part) => (field.kind === "numbers" ? number(field, part) : wholeNumber(field, part)));
   if (field.kind === "subset") return distinct(found);
-  if (field.rows !== undefined && found.length !== field.rows) refuse(field, expected(field), text);
+  if (field.rows !== undefined && found.length !== field.rows) refuse(field, field.expected, text);
   return found;
 }
 
@@ -70,7 +59,7 @@ const distinct = (list) => [...list].sort(compare).filter((a, k, all) => !k || !
 
 // `raw` is a text; of a table rows of texts; of a pattern rows of whole numbers.
 function parse(field, raw) {
-  if (field.kind === "choice") return field.options.find((o) => chosen(o) === chosen(raw)) ?? refuse(field, field.options.map((o) => `"${o}"`).join(" or "), raw);
+  if (field.kind === "choice") return field.options.find((o) => chosen(o) === chosen(raw)) ?? refuse(field, field.expected, raw);
   if (field.kind === "whole") return wholeNumber(field, raw);
   if (field.kind === "number") return number(field, raw);
   if (field.kind === "table") return raw.map((row) => row.map((entry) => number(field, entry)));
@@ -93,7 +82,6 @@ function equal(field, a, b) {
 // As `plain` writes parsed values: whole numbers, "p/q", lists.
 function revived(value) {
   if (Array.isArray(value)) return value.map(revived);
-  if (typeof value === "string" && !/^-?[0-9]+(\/[0-9]+)?$/.test(value)) return value;
   const [n, d = 1n] = typeof value === "number" ? [BigInt(value)] : value.split("/").map(BigInt);
   return { n, d };
 }
@@ -149,17 +137,19 @@ function rounded(field, value, right) {
   return near.includes("rounded") && !near.includes("far");
 }
 
-// What an answer is told: { verdict, points, sentences }. `task` is what _ext/uat_checks.py writes of an exercise.
+// What an answer is told: { verdict, points, sentences }. `task` is what `task` of pages.py says of an exercise.
 function judged(task, values) {
-  const lines = task.right
-    ? task.fields.map((field, k) => {
-      const right = revived(task.right[k]), given = printable(field, values[k]);
-      return [field.name, equal(field, values[k], right), { given, ...(rounded(field, values[k], right) && { rounded: true }) }];
-    })
-    : JUDGES[task.label](values, task.p, task.page);
+  const all = (answer) => task.fields.map(({ kind }, k) => (kind === "choice" ? answer[k] : revived(answer[k])));
+  const right = all(task.right);
+  const lines = task.p
+    ? JUDGES[task.label](values, task.p, right, task.page)
+    : task.fields.map((field, k) => {
+      const given = printable(field, values[k]);
+      return [field.name, equal(field, values[k], right[k]), { given, ...(rounded(field, values[k], right[k]) && { rounded: true }) }];
+    });
   const failing = lines.filter(([, holds]) => !holds);
   const points = lines.length - failing.length;
-  const own = task.wrong.find(([answer]) => task.fields.every((field, k) => equal(field, values[k], revived(answer[k]))));
+  const own = task.wrong.find(([answer]) => all(answer).every((other, k) => equal(task.fields[k], values[k], other)));
   const sentences = !failing.length ? [] : own ? [own[1]] : failing.map(([name, , witness]) => sentence(witness?.rounded ? ROUNDED : task.rubric[name], witness ?? {}, task.texts));
   const counted = lines.filter(([name]) => !task.entry?.includes(name)), holding = counted.filter(([, holds]) => holds).length;
   const verdict = !failing.length ? "right" : 2 * holding > counted.length ? "nearly" : "not yet";

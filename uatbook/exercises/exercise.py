@@ -17,11 +17,13 @@ from uatlib.number_text import witness_text
 
 from ..answers import ROUNDED, Field, equal, rounded, spelled
 from ..handed import handed_in, plain
+from .feedback_html import feedback_html
 
 Parameters = Mapping[str, Any]
 Wrong = tuple[Any, str]
 """A plausible wrong answer, or a function of the parameters to it; and what it is told: a line of the rubric, or a
 sentence of its own."""
+HEADS = {"right": "Right.", "nearly": "Nearly.", "not yet": "Not yet."}
 RUNS = "runs"
 """The check, before all others, that a function or network that is handed in gives an answer of its kind, always."""
 RAN = "{name}({arguments}) gives no answer that counts: {problem}"
@@ -47,7 +49,7 @@ class Exercise:
     hint : what is said after three tries
     entry : lines of the rubric that are only the way in: points, but nothing that one could call nearly right
     compares : whether the judge compares with the one right answer, field by field
-    page : what the judge's twin in judges.js needs besides the parameters
+    page : what the judge's twin in judges.js needs besides the parameters and the right answer
     inputs : from the parameters to the lists of arguments on which a function that is handed in is called
     """
 
@@ -232,16 +234,14 @@ class Feedback:
             raise AssertionError("\n".join(self.sentences) or line)
 
     def __str__(self) -> str:
-        head = {"right": "Right.", "nearly": "Nearly.", "not yet": "Not yet."}[self.verdict]
-        lines = [f"{head} {self.points} of {self.exercise.points} points.", *self.sentences]
+        lines = [f"{HEADS[self.verdict]} {self.points} of {self.exercise.points} points.", *self.sentences]
         return "\n".join([*lines, f"Hint: {self.hint}"] if self.hint else lines)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from .feedback_html import feedback_html
-
-        return feedback_html(self)
+        rubric = [(check.name, check.holds) for check in self.certificate.checks]
+        return feedback_html(self.verdict, str(self).split("\n"), rubric)
 
 
 def exercise(

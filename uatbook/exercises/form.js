@@ -2,8 +2,7 @@
 // browser, under the key that goals of live pictures use, too: {"uat-progress": {label: when}}; answers, of each the
 // last one that was worth most, under their own: {"uat-answers": {label: what was typed}}.
 
-const PROGRESS = "uat-progress", ANSWERS = "uat-answers", TRIES = 3, EIGHT = 8;
-const HEAD = { right: "Right.", nearly: "Nearly.", "not yet": "Not yet." };
+const PROGRESS = "uat-progress", ANSWERS = "uat-answers", EIGHT = 8;
 
 function kept(name) {
   try { return Object(JSON.parse(localStorage.getItem(name))); } catch { return {}; }
@@ -116,7 +115,7 @@ function makeForm(place) {
       return;
     }
     wrong = told.verdict === "right" ? 0 : wrong + 1;
-    const head = `${HEAD[told.verdict]}${told.of > 1 ? ` ${told.points} of ${told.of} points.` : ""}`;
+    const head = `${HEADS[told.verdict]}${told.of > 1 ? ` ${told.points} of ${told.of} points.` : ""}`;
     const hint = wrong >= TRIES ? [make("p", {}, `Hint: ${task.hint}`)] : [];
     said.className = `uat-check-said uat-${told.verdict.replace(" ", "-")}`;
     said.replaceChildren(make("p", {}, make("strong", {}, head)), ...told.sentences.map((sentence) => make("p", {}, sentence)), ...hint);

@@ -1,5 +1,6 @@
 // Judges of exercises that have more than one right answer: the twins of those in Python, with the same lines,
-// [name, holds, witness]. `v` are the parsed values, a field each, `p` the parameters of the exercise as plain data.
+// [name, holds, witness]. They get the parsed values, a field each, the parameters of the exercise as plain data, the right
+// answer, as parsed, and what its `page` adds. What the right answer tells is not worked out again.
 
 const ints = (values) => values.map((value) => Number(value.n));
 const key = (list) => list.map(String).sort().join();
@@ -38,13 +39,13 @@ const JUDGES = {
     ];
   },
 
-  "ex-context-order"([property, sequence, numbers], { N }) {
+  "ex-context-order"([property, sequence, numbers], { N }, [fails]) {
     const [first, last] = ints(sequence), proper = first >= 0 && first < last && last < N;
     const high = last + N * (last - first), low = first + N * (high - first);
     const right = proper ? [low, high].map((z) => z + N ** 3 * Math.max(low, high)) : [];
     const beyond = right.some((z) => z < N ** 4 * (N - 1) || z > N ** 5 * (N - 1));
     return [
-      ["property", property === "3", { given: property }],
+      ["property", property === fails, { given: property }],
       ["sequence", beyond, { given: sequence }],
       ["ids", String(ints(numbers)) === String(right), { given: numbers }],
     ];
@@ -57,7 +58,7 @@ const JUDGES = {
     return [["smaller first", fails([0, 1]), {}], ["larger first", fails([1, 0]), {}]];
   },
 
-  "ex-softmax-swap"([first, last, alike], { case: [N, a, b] }) {
+  "ex-softmax-swap"([first, last, alike], { case: [N, a, b] }, [from, to, isAlike]) {
     const heard = (s, z, Z, t) => {
       const scores = Z.map((k) => s * k * (z - t)), top = Math.max(...scores), weights = scores.map((x) => Math.exp(x - top));
       return weights.reduce((m, w, k) => m + w * Z[k], 0) / weights.reduce((m, w) => m + w, 0);
@@ -67,13 +68,12 @@ const JUDGES = {
       for (let level = 0; level < N; level++) Z = Z.map((z) => z + N * (heard(s, z, Z, (level - 0.5) / N) - heard(s, z, Z, (level + 0.5) / N)));
       return Z.map((z) => z + N ** 3 * heard(s, z, Z, 0));
     };
-    const swapped = range(1, 200).filter((s) => ids(s)[0] > ids(s)[1]);
     const end = (name, given, step, right) => {
       const at = Math.min(Math.max(Number(given.n), 0), 500), side = step < 0 ? "below" : "above";
       const [[low, high], [low_, high_]] = [ids(at), ids(at + step)];
-      return [name, Number(given.n) === right, { given, low, high, [`low_${side}`]: low_, [`high_${side}`]: high_ }];
+      return [name, same(given, right), { given, low, high, [`low_${side}`]: low_, [`high_${side}`]: high_ }];
     };
-    return [end("from", first, -1, swapped[0]), end("to", last, 1, swapped.at(-1)), ["the same id", alike === "yes", { given: alike }]];
+    return [end("from", first, -1, from), end("to", last, 1, to), ["the same id", alike === isAlike, { given: alike }]];
   },
 
   "ex-theorem-3-close"([[x, y]], p) {
@@ -82,7 +82,7 @@ const JUDGES = {
     return [["on the grid", fits, { given: [x, y] }], ["equal tokens", same(x, moved), { sum: [x, moved] }]];
   },
 
-  "ex-theorem-3-shift"([levels], { N }) {
+  "ex-theorem-3-shift"([levels], { N }, [{ length: fewest }]) {
     const ids = (kept, first) => {
       let Z = [first, N];
       for (const level of kept) Z = Z.map((z) => (z === level ? z + N * (Math.max(...Z) - Math.min(...Z)) : z));
@@ -95,8 +95,6 @@ const JUDGES = {
         found.set(shown(id), first);
       }
     }
-    const differ = (some) => new Set(range(0, N).flatMap((first) => ids(some, first).map(shown))).size === 2 * N;
-    const fewest = range(0, N + 2).find((size) => combinations(range(0, N + 1), size).some(differ)) ?? N + 1;
     const idle = kept.filter((level) => level > N);
     return [
       ["different ids", !twice.length, twice[0]],
@@ -121,17 +119,16 @@ const JUDGES = {
     return [["own token", sign(own) !== 0, {}], ["no two confused", !pair, pair]];
   },
 
-  "ex-mixers-base"([base, first, second], { n }) {
+  "ex-mixers-base"([base, first, second], { n }, [least]) {
     const total = (tokens, b) => tokens.reduce((m, x) => m + b ** x, 0);
-    const confuses = (b) => combinations(multisets([0, 1, 2], n), 2).some(([K, L]) => K.some((x) => L.includes(x)) && total(K, b) === total(L, b));
-    const least = range(2, n + 2).find((b) => !confuses(b)), below = least - 1, [one, other] = [ints(first), ints(second)];
+    const below = Number(least.n) - 1, found = same(base, least), [one, other] = [ints(first), ints(second)];
     const proper = one.length === n && other.length === n && key(one) !== key(other);
     const [here, there] = [total(one, below), total(other, below)];
     return [
-      ["base", Number(base.n) === least, { given: base }],
+      ["base", found, { given: base }],
       ["different contexts", proper, {}],
       // The sums would tell the base to whoever has not found it.
-      ["equal sums", proper && here === there, proper && Number(base.n) === least ? { base: whole(below), one: whole(here), other: whole(there) } : {}],
+      ["equal sums", proper && here === there, proper && found ? { base: whole(below), one: whole(here), other: whole(there) } : {}],
       ["a common token", one.some((x) => other.includes(x)), {}],
     ];
   },
@@ -162,7 +159,7 @@ const JUDGES = {
     return [["inside", !inside.length, inside[0]], ["outside", !outside.length, outside[0]]];
   },
 
-  "ex-cross-rank"([values, products], { case: [P, first] }) {
+  "ex-cross-rank"([values, products], { case: [, first] }, [, enough]) {
     let left = values.map((row) => [...row]), rank = 0;
     for (const column of range(0, 4)) {
       const pivot = left.find((row) => sign(row[column]));
@@ -175,7 +172,7 @@ const JUDGES = {
     return [
       ["one product", rank === 1, { rank: whole(rank) }],
       ["not constant", !constant && (first === null || same(values[0][0], whole(first))), {}],
-      ["how near", Number(products.n) === P, { given: products }],
+      ["how near", same(products, enough), { given: products }],
     ];
   },
 
@@ -201,8 +198,7 @@ const JUDGES = {
     ];
   },
 
-  "ex-condition-spread"([tokens], { least }) {
-    const spread = (list) => new Set(combinations(list, 3).map((three) => String(sum(three).n))).size === 10;
+  "ex-condition-spread"([tokens], { least }, [right]) {
     const kept = distinct(tokens), proper = kept.length === 5 && compare(kept[0], whole(least)) >= 0;
     const sums = new Map();
     let twice = proper ? undefined : {};
@@ -211,8 +207,7 @@ const JUDGES = {
       if (sums.has(total)) twice ??= { one: sums.get(total), other: three };
       else sums.set(total, three);
     }
-    const best = range(4, 20).find((top) => combinations(shownInts(range(0, top + 1)), 5).some(spread));
-    const small = compare(kept.at(-1), whole(least + best)) <= 0;
+    const small = compare(kept.at(-1), largest(right)) <= 0;
     return [
       ["five tokens", proper, {}],
       ["sums differ", !twice, twice],
@@ -253,7 +248,7 @@ const JUDGES = {
     ];
   },
 
-  "ex-cheng-mirror"([X, Y], { c }, page) {
+  "ex-cheng-mirror"([X, Y], { c }, right, page) {
     const exact = [X, Y].map((Z) => Z[0].map((_, j) => [Z[0][j], Z[1][j]])), at = c.map(revived);
     const text = (token) => token.map(({ n, d }) => `${n}/${d}`).join();
     const folded = (token) => {

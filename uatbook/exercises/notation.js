@@ -1,19 +1,7 @@
 // A number as people type it, as an exact fraction: the twin of uatbook/notation.py, sign for sign. What is read is
 // { n, d, text, unit }: the text as it was written, and the place of its last digit if it is a decimal.
 
-const LONGEST = 200, BITS = 4096, DEEPEST = 20, LARGEST = 10n ** 300n, SPELLED = 60;
-const A_NUMBER = "a number such as 12, 0.25 or 3/17";
-const COMMA = "a number with a point, such as 0.25, and no commas between thousands";
-const PRODUCT = "a number in which each product after a line has its sign, as 1/2*(3)";
-const TOO_LARGE = "a number up to 10^300";
-
-const SIGNS = Object.fromEntries(Array.from("\u00d7\u00b7\u2022\u22c5\u2219\u2217\u00f7\u2215\u2044\u2236:\u2212\u066b\u066a\u060c\u061b\u3001", (sign, k) => [sign, "******/////-.%,;;"[k]]));
-const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", LOWERED = "\u2080-\u2089";
-const VULGAR = "\u00bc\u00bd\u00be\u2150-\u215e", KEPT = new RegExp(`[${RAISED}${LOWERED}${VULGAR}]`);
-const WHOLE = "(?<![0-9.,/^])(?<![0-9.,/^] )(?:([0-9]+) ?)?";
-const FRAC = new RegExp(`${WHOLE}\\\\[dtc]?frac *(\\{[^{}]*\\}|[0-9]) *(\\{[^{}]*\\}|[0-9])`, "g");
-const TOKEN = / *(?:((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)|([-+*/^%()]))/y;
-
+const KEPT = new RegExp(`[${RAISED}${LOWERED}${VULGAR}]`);
 const decimal = /^\p{Nd}$/u;
 function oneSign(sign) {
   if (KEPT.test(sign)) return sign;
@@ -37,12 +25,11 @@ function tidy(text) {
   text = text.replace(new RegExp(`${WHOLE}([${VULGAR}])`, "g"), (_, before, sign) => mixed(before, ...sign.normalize("NFKC").split("\u2044")));
   text = text.replace(new RegExp(`(?<=[0-9)])[${RAISED}]+`, "g"), (raised) => `^${simple(raised)}`);
   text = text.replace(new RegExp(`[${RAISED}]+|(?<=/)[${LOWERED}]+`, "g"), simple);
-  text = text.replace(/\\(?:left|right|displaystyle|[()[\],;:! ])|\$/g, "").replace(/\\(?:cdot|times)|\*\*/g, (found) => (found === "**" ? "^" : "*"));
-  text = text.replace(/\\([%{}])/g, "$1").replaceAll("{,}", ",");
+  for (const [pattern, by] of LATEX) text = text.replace(new RegExp(pattern, "g"), by);
   const bare = (argument) => `(${argument.replace(/^[{}]+|[{}]+$/g, "")})`;
   for (let before; before !== text;) {
     before = text;
-    text = text.replace(FRAC, (_, whole_, above, below) => mixed(whole_, bare(above), bare(below)));
+    text = text.replace(new RegExp(FRAC, "g"), (_, whole_, above, below) => mixed(whole_, bare(above), bare(below)));
   }
   return text.trim();
 }
@@ -52,14 +39,14 @@ function readNumber(raw) {
   const text = raw.trim();
   if (Array.from(raw).length > LONGEST) return A_NUMBER;
   let typed = tidy(raw).replace(/^= ?/, "").replace(/[[{]/g, "(").replace(/[\]}]/g, ")");
-  typed = typed.replace(/(?<![0-9.,])(?<![0-9.,] )[1-9][0-9]{0,2}(?: [0-9]{3})+(?![0-9.,]| [0-9])/g, (found) => found.replaceAll(" ", ""));
+  typed = typed.replace(new RegExp(THOUSANDS, "g"), (found) => found.replaceAll(" ", ""));
   if (typed.includes(",")) {
-    if (typed.includes(".") || /,(?![0-9])|,[0-9]+,|(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])/.test(typed)) return COMMA;
+    if (typed.includes(".") || new RegExp(COMMAS).test(typed)) return COMMA;
     typed = typed.replaceAll(",", ".");
   }
   try {
     const tokens = tokensOf(typed), { n, d } = valueOf(tokens);
-    if (abs(n) > LARGEST * d) return TOO_LARGE;
+    if (abs(n) > BigInt(LARGEST) * d) return TOO_LARGE;
     return { n, d, text: Array.from(text).length <= SPELLED ? text : "", unit: unitOf(tokens) };
   } catch (error) {
     if (typeof error === "string") return error;
@@ -77,14 +64,13 @@ function unitOf(tokens) {
 }
 
 function tokensOf(text) {
-  const tokens = [];
+  const tokens = [], next = new RegExp(TOKEN, "y");
   let number_ = false;
-  TOKEN.lastIndex = 0;
-  for (let found; TOKEN.lastIndex < text.length && (found = TOKEN.exec(text));) {
+  for (let found; next.lastIndex < text.length && (found = next.exec(text));) {
     if (found[1] && number_) throw A_NUMBER;  // 1 1/2 is no product
     number_ = Boolean(found[1]);
     tokens.push(found[1] ?? found[2]);
-    if (TOKEN.lastIndex === text.length) return tokens;
+    if (next.lastIndex === text.length) return tokens;
   }
   throw A_NUMBER;
 }
@@ -155,10 +141,9 @@ function valueOf(tokens) {
 }
 
 // A list at the signs between its entries; and whether its commas may be points: 0,5 1,5.
-const TWO_WAYS = /[0-9],[0-9]/, BESIDES = /;|[0-9)%] +[-+]?[0-9.(]/;
 function listParts(raw) {
   let text = tidy(raw).replace(/ ?([/*^]) ?/g, "$1").replace(/ %/g, "%");
-  const commas = TWO_WAYS.test(text) && BESIDES.test(text);
+  const commas = new RegExp(TWO_WAYS).test(text) && new RegExp(BESIDE).test(text);
   while (outer(text)) text = text.slice(1, -1).trim();
   const parts = [""];
   let depth_ = 0;

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from .. import answers, handed, notation
 from ..handed import plain
-from .exercise import Exercise
+from .door import TRIES
+from .exercise import HEADS, Exercise
 
 __all__ = ["script", "task"]
 
 HERE = Path(__file__).parent
 FILES = ("answers.js", "notation.js", "judges.js", "form.js")
+CONSTANTS = {
+    notation: "LONGEST SPELLED BITS DEEPEST A_NUMBER COMMA PRODUCT TOO_LARGE RAISED LOWERED VULGAR WHOLE LATEX FRAC "
+    "TOKEN THOUSANDS COMMAS",
+    answers: "MOST TO_ROUND EITHER ROUNDED TWO_WAYS BESIDE",
+    handed: "MOST_TEXT",
+}
+"""What the page says and reads as Python does, by the module that has it."""
 
 
 def task(found: Exercise) -> dict[str, Any]:
-    """As JSON, with the book's numbers: fields, rubric, right and wrong answers, or what the judge's twin needs."""
+    """As JSON, with the book's numbers: fields, rubric, right and wrong answers, and what the judge's twin needs."""
     p = found.variant()
     names = {name for line in found.rubric.values() for _, name, _, _ in Formatter().parse(line) if name}
     own = [(answer, says) for answer, says in found.wrong.values() if says not in found.rubric]
@@ -28,14 +38,20 @@ def task(found: Exercise) -> dict[str, Any]:
         "wrong": [[plain(found.collect(found.at(answer))), says.format(**p)] for answer, says in own],
         "entry": list(found.entry),
         "hint": found.hint.format(**p),
+        "right": plain(found.collect(found.at(found.reference))),
     }
-    if found.compares:
-        return {**made, "right": plain(found.collect(found.at(found.reference)))}
-    return {**made, "p": plain(p), "page": plain(found.page)}
+    return made if found.compares else {**made, "p": plain(p), "page": plain(found.page)}
+
+
+def constants() -> str:
+    """The head of the script: what Python has, once for both."""
+    said = {name: getattr(module, name) for module, names in CONSTANTS.items() for name in names.split()}
+    said |= {"LARGEST": str(notation.LARGEST), "SIGNS": {chr(sign): chr(by) for sign, by in notation.SIGNS.items()}}
+    said |= {"TRIES": TRIES, "HEADS": HEADS}
+    return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in said.items())
 
 
 def script() -> str:
     """The script of all forms, for a page: browsers load no modules from a folder."""
-    return (
-        '(() => {\n"use strict";\n' + "".join((HERE / name).read_text(encoding="utf-8") for name in FILES) + "})();\n"
-    )
+    texts = (constants(), *((HERE / name).read_text(encoding="utf-8") for name in FILES))
+    return f'(() => {{\n"use strict";\n{"".join(texts)}}})();\n'
