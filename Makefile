@@ -92,22 +92,21 @@ test: $(VENV)/test.stamp book browser bubblewrap lint
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -p no:benchmark --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # The library without the book, with the lowest versions that pyproject.toml allows, in an environment of its own.
-# The explorers need more than the library does.
 lowest:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; run: make PYTHON=/path/to/python3.11 lowest" >&2; exit 1; }
 	@test -x .venv-lowest/bin/python || "$(PYTHON)" -m venv .venv-lowest
 	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lowest.txt
-	@OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest tests/uatlib --ignore tests/uatlib/explorer --numprocesses auto --maxprocesses 4
+	@OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest tests/uatlib --numprocesses auto --maxprocesses 4
 
-# The README's code from the built package alone, as whoever installs it has it. PyTorch is the pinned one in the second
+# The README's code from the built packages alone, as whoever installs it has it. PyTorch is the pinned one in the second
 # environment, where a newer one would bring gigabytes.
 wheel:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; run: make PYTHON=/path/to/python3.11 wheel" >&2; exit 1; }
-	@rm -rf dist .venv-wheel && "$(PYTHON)" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@rm -rf dist .venv-wheel && "$(PYTHON)" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./explorables
 	@for versions in lowest newest; do \
 		"$(PYTHON)" -m venv --clear .venv-wheel && echo "README, $$versions versions" && \
 		case $$versions in lowest) only="-c requirements-lowest.txt";; *) only="$$(grep -o '^torch==[0-9.]*' requirements.txt)";; esac && \
-		.venv-wheel/bin/python -m pip install --quiet --disable-pip-version-check $$only pytest "$$(ls dist/*.whl)[book]" && \
+		.venv-wheel/bin/python -m pip install --quiet --disable-pip-version-check --find-links dist $$only pytest "$$(ls dist/uatlib-*.whl)[book]" && \
 		.venv-wheel/bin/pytest -p no:cacheprovider tests/extensions/test_readme.py || exit 1; \
 	done
 

@@ -302,7 +302,7 @@ def record(name: str) -> None:
     """Run it as on a new machine, with CI set, and keep the seconds."""
     command = RECORDED[name][1]
     load, begun = os.getloadavg()[0], time.perf_counter()
-    as_new = {name: said for name, said in os.environ.items() if name != "UATLIB_STATIC_PAGE"} | {"CI": "true"}
+    as_new = {name: said for name, said in os.environ.items() if name != "UATLIB_TERMINAL"} | {"CI": "true"}
     subprocess.run(command.split(), check=True, cwd=ROOT, env=as_new)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     kept = json.loads(MINUTES.read_text(encoding="utf-8")) if MINUTES.exists() else {}
@@ -484,5 +484,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    os.environ["UATLIB_STATIC_PAGE"] = "1"  # no bars, which cost time
+    os.environ["UATLIB_TERMINAL"] = os.devnull  # no bars, which cost time
     main()

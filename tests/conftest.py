@@ -60,7 +60,7 @@ def our_settings_as_they_were() -> Iterator[None]:
 
 def settings() -> dict[str, str]:
     """What the environment says to this project."""
-    return {name: value for name, value in os.environ.items() if name.startswith("UATLIB_")}
+    return {name: value for name, value in os.environ.items() if name.startswith(("UATLIB_", "EXPLORABLES_"))}
 
 
 @pytest.fixture

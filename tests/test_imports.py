@@ -19,24 +19,24 @@ from uatbook.sources import SOURCES
 from uatlib import moved
 
 ROOT = Path(__file__).resolve().parents[1]
-BOTH = ("uatlib", "uatbook")
-FILES = sorted(path for package in BOTH for path in (ROOT / package).rglob("*.py"))
+OURS = {"uatlib": ROOT, "uatbook": ROOT, "explorables": ROOT / "explorables" / "src"}
+"""Each package, and the folder that has it."""
+FILES = sorted(path for package, folder in OURS.items() for path in (folder / package).rglob("*.py"))
 MODULES = sorted(
     {path.name.removesuffix(".py") for path in (ROOT / "uatlib").iterdir()} - {"__init__", "__pycache__", "py.typed"}
 )
-FOR_EXPLORER = ("checks", "progress")
-OPTIONAL = ["matplotlib", "ipywidgets", "IPython", "anywidget", "uatbook"]
+OPTIONAL = ["matplotlib", "ipywidgets", "IPython", "anywidget", "explorables", "uatbook"]
 FOLDERS = [f"uatlib/{source}" for source in SOURCES if (ROOT / "uatlib" / source).is_dir()]
-GENERAL = {*MODULES} - {"arithmetic", "commands", "comparison", "explorer", *SOURCES}
+GENERAL = {*MODULES} - {"arithmetic", "commands", "comparison", *SOURCES}
 
 
 def allowed(own: str) -> set[str]:
     """What a top-level module of uatlib may import of it: the rules of CONTRIBUTING, "Imports".
 
-    1. chapters -> uatbook -> uatlib; in uatlib arithmetic -> the general modules -> one source.
+    1. chapters -> uatbook -> uatlib and explorables, which do not know each other; in uatlib arithmetic -> the general
+       modules -> one source.
     2. A source imports no other source.
-    3. explorer imports checks and progress; nothing in uatlib imports explorer.
-    4. comparison imports the sources, commands imports all of these; nothing in uatlib imports them.
+    3. comparison imports the sources, commands imports all of these; nothing in uatlib imports them.
     """
     if own == "commands":
         return {"arithmetic", "comparison", *GENERAL, *SOURCES}
@@ -44,11 +44,11 @@ def allowed(own: str) -> set[str]:
         return {"arithmetic", *GENERAL, *SOURCES}
     if own == "arithmetic":
         return set()
-    return set(FOR_EXPLORER) if own == "explorer" else {"arithmetic", *GENERAL}
+    return {"arithmetic", *GENERAL}
 
 
 def imported(source: str, package: list[str]) -> Iterator[list[str]]:
-    """The modules and names that the source of a file of `package` imports from either package, in functions too."""
+    """The modules and names that the source of a file of `package` imports from our packages, in functions too."""
     for node in ast.walk(ast.parse(source)):
         targets: list[list[str]] = []
         if isinstance(node, ast.Import):
@@ -57,7 +57,7 @@ def imported(source: str, package: list[str]) -> Iterator[list[str]]:
             base = package[: len(package) + 1 - node.level] if node.level else []
             base = base + (node.module.split(".") if node.module else [])
             targets = [[*base, alias.name] for alias in node.names]
-        yield from (target for target in targets if target[0] in BOTH)
+        yield from (target for target in targets if target[0] in OURS)
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,14 @@ def test_every_form_of_import_is_found(source: str, package: list[str], found: l
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_imports_point_one_way(path: Path) -> None:
-    folders = path.relative_to(ROOT).parts
+    folders = _parts(path)
     own = folders[1].removesuffix(".py")
     for target in imported(path.read_text(encoding="utf-8"), [*folders[:-1]]):
+        if folders[0] != "uatbook":
+            assert target[0] == folders[0], (
+                f"{path} imports {'.'.join(target)}: it knows nothing of the other packages."
+            )
         if folders[0] == "uatlib":
-            assert target[0] == "uatlib", f"{path} imports {'.'.join(target)}: the library knows nothing of the book."
             if target[1] in MODULES and target[1] != own:
                 assert target[1] in allowed(own), f"{'/'.join(folders)} imports uatlib.{target[1]}; {own} may not."
         elif own in ("figures", "live"):
@@ -93,24 +96,28 @@ def test_imports_point_one_way(path: Path) -> None:
 
 def test_the_rules_forbid_what_they_should() -> None:
     assert {*SOURCES} <= {*MODULES}
-    assert {*FOR_EXPLORER, "explorer"} <= {*MODULES}, "expected no module that does not exist to be let through"
     assert "kajitsuka2024" not in allowed("yun2020")
     assert "yun2020" not in allowed("grids")
-    assert "layers" not in allowed("explorer")
-    assert not any({"commands", "explorer", "comparison"} & allowed(own) for own in {*MODULES} - {"commands"})
+    assert not any({"commands", "comparison"} & allowed(own) for own in {*MODULES} - {"commands"})
 
 
-@pytest.mark.parametrize("package", [*FOLDERS, "uatlib/explorer", "uatbook"])
+@pytest.mark.parametrize("package", [*FOLDERS, "explorables", "uatbook"])
 def test_the_modules_of_a_package_have_an_order(package: str) -> None:
-    _require_an_order(path for path in FILES if path.is_relative_to(ROOT / package))
+    _require_an_order(path for path in FILES if f"{'/'.join(_parts(path))}".startswith(f"{package}/"))
 
 
 def test_the_general_modules_have_an_order() -> None:
     _require_an_order(path for path in FILES if _top(path) in GENERAL)
 
 
+def _parts(path: Path) -> tuple[str, ...]:
+    """The package of a file, its folders there, and its name."""
+    parts = path.relative_to(ROOT).parts
+    return parts[2:] if parts[0] == "explorables" else parts
+
+
 def _top(path: Path) -> str:
-    folders = path.relative_to(ROOT).parts
+    folders = _parts(path)
     return folders[1].removesuffix(".py") if folders[0] == "uatlib" else ""
 
 
@@ -118,20 +125,20 @@ def _at_import(path: Path, name: str) -> set[str]:
     """The modules that a file imports when it is itself imported, not later in a function."""
     source = path.read_text(encoding="utf-8")
     top = ast.Module([node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)], [])
-    targets = imported(ast.unparse(top), [*path.relative_to(ROOT).parts[:-1]])
+    targets = imported(ast.unparse(top), [*_parts(path)[:-1]])
     found = {".".join(target if _is_module(target) else target[:-1]) for target in targets}
     return found - {name, name.partition(".")[0]}
 
 
 def _is_module(target: list[str]) -> bool:
-    path = ROOT.joinpath(*target)
+    path = OURS[target[0]].joinpath(*target)
     return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
 
 
 def _require_an_order(paths: Iterable[Path]) -> None:
     graph = {}
     for path in paths:
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        name = ".".join(_parts(path.with_suffix(""))).removesuffix(".__init__")
         graph[name] = _at_import(path, name)
     assert len(graph) > 1
     _require_no_circle(graph)
@@ -145,7 +152,7 @@ def _require_no_circle(graph: dict[str, set[str]]) -> None:
         done |= ready
 
 
-@pytest.mark.parametrize("package", BOTH)
+@pytest.mark.parametrize("package", ["uatlib", "uatbook"])
 def test_the_packages_themselves_import_no_module(package: str) -> None:
     found = list(imported((ROOT / package / "__init__.py").read_text(encoding="utf-8"), [package]))
     assert found in ([], [["uatlib", "moved", "Finder"]])
@@ -192,14 +199,14 @@ print(json.dumps(errors))
 @pytest.fixture(scope="module")
 def errors() -> dict[str, str]:
     """Each top-level module with its error, imported in one process that lacks the optional packages."""
-    names = [f"uatlib.{name}" for name in MODULES if name != "explorer"]
+    names = [f"uatlib.{name}" for name in MODULES]
     command = [sys.executable, "-W", "error", "-c", SCRIPT, json.dumps([OPTIONAL, names])]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name != "explorer"])
+@pytest.mark.parametrize("name", MODULES)
 def test_the_core_imports_without_plots_and_notebooks(name: str, errors: dict[str, str]) -> None:
     assert errors[f"uatlib.{name}"] == ""
 
@@ -215,16 +222,16 @@ def test_modules_are_found_by_the_packages_name_alone() -> None:
     assert done.stdout.split() == ["uatlib.yun2020", "False"]
 
 
-@pytest.mark.parametrize(("package", "extra"), [("uatlib.explorer", "explorer"), ("uatbook.figures", "book")])
-def test_what_is_not_installed_is_named_with_its_extra(package: str, extra: str) -> None:
+@pytest.mark.parametrize("missing", ["explorables", "matplotlib"])
+def test_what_is_not_installed_is_named_with_its_extra(missing: str) -> None:
     code = [
         "import importlib.util as util",
         "find = util.find_spec",
-        "util.find_spec = lambda name, *rest: None if name == 'matplotlib' else find(name, *rest)",
-        f"import {package}",
+        f"util.find_spec = lambda name, *rest: None if name == {missing!r} else find(name, *rest)",
+        "import uatbook.figures",
     ]
     done = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, text=True, check=False)
-    assert f'pip install "uatlib[{extra}]"' in done.stderr.splitlines()[-1]
+    assert f'expected {missing}, which this part needs; pip install "uatlib[book]"' in done.stderr.splitlines()[-1]
 
 
 def test_a_statement_of_one_source_loads_no_other():

@@ -25,6 +25,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, fontManager
 from PIL import Image
 
+from explorables.sheet import NARROW, sheet_of
 from uatbook import figures
 from uatbook.figures.style import ERRORS, STYLE
 from uatbook.liu2025.max_affine import MaxAffine
@@ -32,7 +33,6 @@ from uatlib import kajitsuka2024
 from uatlib.arithmetic import EXACT
 from uatlib.cheng2025 import pattern
 from uatlib.comparison import CONSTRUCTIONS
-from uatlib.explorer.sheet import NARROW, sheet_of
 from uatlib.targets import mean_product
 from uatlib.yun2020 import selective_shift
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 
-from uatlib.explorer import Explorer
-from uatlib.explorer.frames import combinations, static_page
+from explorables import Explorer
+from explorables.frames import combinations
+from explorables.progress import static_page
 
 __all__ = ["numbers", "readouts"]
 

@@ -44,7 +44,7 @@ def pool(processes: int) -> Iterator[Executor | None]:
 
 def _begin() -> None:
     """In each process: no bars, one thread, and an end when whoever started it is killed."""
-    os.environ["UATLIB_STATIC_PAGE"] = "1"
+    os.environ["UATLIB_TERMINAL"] = os.devnull
     import torch
 
     torch.set_num_threads(1)

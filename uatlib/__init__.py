@@ -7,7 +7,6 @@ kernels, mixers   what may stand in the place of softmax attention; `masks` and 
 targets, grids    functions to approximate, and cells; `contexts`, `groups`, `metrics` say what is near, what alike
 certificate       a network with what is claimed of it, and checks of a claim beside what was measured
 comparison        one function, the networks of all proofs: sizes, bounds and errors side by side
-explorer          pictures with controls, of whatever you draw
 """
 
 import sys

@@ -57,7 +57,7 @@ def _summary(entry: EntryPoint) -> str:
 def _command(entry: EntryPoint, arguments: Sequence[str]) -> int:
     """The command's status; errors in one line where they say what to do."""
     if not sys.stderr.isatty():
-        os.environ.setdefault("UATLIB_STATIC_PAGE", "1")  # no bars
+        os.environ.setdefault("UATLIB_TERMINAL", os.devnull)  # no bars
     try:
         status: int = entry.load()(arguments)
         return status

@@ -22,6 +22,7 @@ MOVED = {
     "uatlib.cheng2025.sequence_interpolation": "uatbook.cheng2025.residual_blocks",
     "uatlib.cheng2025.skyformer": "uatbook.cheng2025.mixing_terms.skyformer",
     "uatlib.cheng2025.two_samples": "uatbook.cheng2025.shared_weights",
+    "uatlib.explorer": "explorables",
     "uatlib.fingerprints": "uatbook.fingerprints",
     "uatlib.sweeps": "uatbook.sweeps",
     "uatlib.liu2025.MaxAffine": "uatbook.liu2025.max_affine.MaxAffine",

@@ -14,8 +14,7 @@ T = TypeVar("T")
 def progress(items: Iterable[T], label: str, total: int | None = None) -> Generator[T, None, None]:
     """`items`, with a bar once a second has passed.
 
-    The book's build sets UATLIB_STATIC_PAGE, which keeps the bar out of the page; it goes to the terminal that
-    UATLIB_TERMINAL names, if there is one.
+    It goes to the file that UATLIB_TERMINAL names, where that is set: the book's build keeps it out of the pages so.
     """
     with _terminal() as terminal:
         if terminal is not None and terminal.name == os.devnull:
@@ -38,10 +37,11 @@ def progress(items: Iterable[T], label: str, total: int | None = None) -> Genera
 
 
 def _terminal() -> AbstractContextManager[IO[str] | None]:
-    """Where bars go: None for where they always go; in a build of the book the builder's terminal, or nowhere."""
-    if not os.environ.get("UATLIB_STATIC_PAGE"):
+    """Where bars go: None for where they always go; where a file is named that cannot be written, nowhere."""
+    name = os.environ.get("UATLIB_TERMINAL")
+    if not name:
         return contextlib.nullcontext()
     try:
-        return open(os.environ.get("UATLIB_TERMINAL", os.devnull), "w")
+        return open(name, "w")
     except OSError:
         return open(os.devnull, "w")

@@ -40,9 +40,10 @@ class Place:
         return f"https://{host}/" if name.lower() == host else f"https://{host}/{quote(name)}/"
 
     @property
-    def requirement(self) -> str:
-        """What pip is asked for to install what the pages import."""
-        return f"uatlib[explorer] @ git+{self.url}@{self.version}"
+    def requirements(self) -> tuple[str, str]:
+        """What pip is asked for to install what the pages import: no index has it."""
+        there = f"git+{self.url}@{self.version}"
+        return f"explorables @ {there}#subdirectory=explorables", f"uatlib @ {there}"
 
     def source(self, page: str) -> str:
         """The address of a page's source."""

@@ -20,10 +20,10 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.course.path import part_of
+from explorables.scripts import page_style
+from explorables.svg import standalone
 from uatbook.live.scripts import page_script
 from uatlib import writing
-from uatlib.explorer.scripts import page_style
-from uatlib.explorer.svg import standalone
 
 logger = logging.getLogger(__name__)
 KEY, SCRIPT, STYLE = "uat_explorers", "uat-explorer.js", "uat-explorer.css"

@@ -1,8 +1,8 @@
 """Put the SVG figures of code cells into the page itself, in the colours of the page, numbered and with a caption.
 
-A picture in an <img> cannot follow the page's light or dark theme; see uatlib/explorer/svg.py for what changes. A
-figure that is drawn for desks and for phones becomes two pictures, of which the style sheet shows one. The caption is
-the paragraph in italics behind a cell, which every notebook shows; without one an explorer says what it shows.
+A picture in an <img> cannot follow the page's light or dark theme; see `explorables.svg` for what changes. A figure
+that is drawn for desks and for phones becomes two pictures, of which the style sheet shows one. The caption is the
+paragraph in italics behind a cell, which every notebook shows; without one an explorer says what it shows.
 """
 
 import json
@@ -18,8 +18,8 @@ from sphinx.util import logging
 
 from _ext.course.path import chapters
 from _ext.pictures.explorers import SPEC
-from uatlib.explorer.frames import split_drawings
-from uatlib.explorer.svg import page_svg
+from explorables.frames import split_drawings
+from explorables.svg import page_svg
 
 logger = logging.getLogger(__name__)
 

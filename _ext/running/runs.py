@@ -45,14 +45,15 @@ from uatlib import writing
 
 logger = logging.getLogger(__name__)
 
-SOURCES = ("requirements.txt", "data/**/*", "uatlib/**/*", "uatbook/**/*")
+SOURCES = ("requirements.txt", "data/**/*", "uatlib/**/*", "uatbook/**/*", "explorables/src/**/*")
 CELL = re.compile(r"^```\{code-cell\}", re.MULTILINE)
 CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FIRST = "library/statements"
 """This page runs first: what it verifies others find in the folder of CACHE."""
 TAGS = ["remove-cell", "solution"]
 LOADED = """import json, sys
-ours = [module for name, module in [*sys.modules.items()] if name.partition(".")[0] in ("uatlib", "uatbook")]
+packages = "uatlib", "uatbook", "explorables"
+ours = [module for name, module in [*sys.modules.items()] if name.partition(".")[0] in packages]
 print(json.dumps([module.__file__ for module in ours if getattr(module, "__file__", None)]))"""
 """The last cell of each run, which no page shows."""
 
@@ -243,7 +244,7 @@ def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[s
 def prepare(app: Sphinx, config: Config) -> None:
     """Say that pages are static, and where the progress of kernels, which have no terminal, may show."""
     # Explorers draw all their frames only for a page that has no kernel.
-    os.environ["UATLIB_STATIC_PAGE"] = "1"
+    os.environ["EXPLORABLES_STATIC"] = "1"
     # Kernels run side by side; on more threads than cores they wait for each other, and sums may round differently.
     os.environ["OMP_NUM_THREADS"] = "1"
     os.environ["UATLIB_TERMINAL"] = os.ttyname(0) if os.isatty(0) else os.devnull

@@ -31,7 +31,7 @@ INSTALL = """try:
 except ImportError:
     {}"""
 BY_HAND = """raise ImportError(
-        "this notebook needs uatlib: run `pip install -e .[explorer]` in a copy of the book's repository, "
+        "this notebook needs uatlib: run `pip install -e ./explorables -e .` in a copy of the book's repository, "
         "restart the kernel, and run the notebook again"
     ) from None"""
 BOOK, RIGHTS = "Transformers as Universal Approximators", "https://creativecommons.org/licenses/by/4.0/"
@@ -39,7 +39,8 @@ BOOK, RIGHTS = "Transformers as Universal Approximators", "https://creativecommo
 
 def install(there: Place | None) -> str:
     """The code that installs what a notebook imports, or says how to."""
-    return INSTALL.format(f'%pip install -q "{there.requirement}"' if there else BY_HAND)
+    wanted = " ".join(f'"{requirement}"' for requirement in there.requirements) if there else ""
+    return INSTALL.format(f"%pip install -q {wanted}" if there else BY_HAND)
 
 
 def origin(page: str, heading: str, there: Place | None) -> str:

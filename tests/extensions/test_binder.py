@@ -96,9 +96,10 @@ def without(monkeypatch):
 def test_a_notebook_installs_what_is_missing_or_says_how(without):
     done, asked = without(install(Place("someone/book", "v1")))
     assert done.success
-    assert asked == ['install -q "uatlib[explorer] @ git+https://github.com/someone/book@v1"']
+    there = "git+https://github.com/someone/book@v1"
+    assert asked == [f'install -q "explorables @ {there}#subdirectory=explorables" "uatlib @ {there}"']
     done, asked = without(install(None))
-    assert "run `pip install -e .[explorer]` in a copy" in str(done.error_in_exec)
+    assert "run `pip install -e ./explorables -e .` in a copy" in str(done.error_in_exec)
     assert len(asked) == 1
 
 

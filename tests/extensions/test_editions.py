@@ -48,7 +48,7 @@ print("number:", number)
 ```{code-cell} ipython3
 :tags: [explorer]
 from matplotlib.figure import Figure
-from uatlib.explorer import explore
+from explorables import explore
 
 @explore(width=[1, 2])
 def stripe(width):

@@ -73,8 +73,8 @@ def test_no_file_names_a_registry_or_a_machine():
 
 
 def test_requirements_are_pinned_and_install_the_library():
-    *pins, last = requirement_lines("requirements.txt")
-    assert last == "-e ."
+    *pins, pictures, last = requirement_lines("requirements.txt")
+    assert (pictures, last) == ("-e ./explorables", "-e .")
     assert [pin for pin in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", pin)] == []
     assert "torch==2.13.0" in pins
     assert len(pins) == len({pin.split("==")[0] for pin in pins})
@@ -219,9 +219,10 @@ def test_workflows_are_pinned_and_give_no_rights_away():
 
 
 def test_the_lowest_versions_are_those_that_are_allowed():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    files = (ROOT / "pyproject.toml", ROOT / "explorables" / "pyproject.toml")
+    projects = [tomllib.loads(file.read_text(encoding="utf-8"))["project"] for file in files]
     pins = dict(line.split("==") for line in requirement_lines("requirements-lowest.txt"))
-    allowed = [*project["dependencies"], *project["optional-dependencies"]["explorer"]]
+    allowed = [wanted for project in projects for wanted in project["dependencies"]]
     floors = dict(re.findall(r"^([\w-]+)>=([\d.]+)", "\n".join(allowed), re.MULTILINE))
     assert {name: floor for name, floor in floors.items() if not f"{pins[name]}.".startswith(f"{floor}.")} == {}
 
@@ -267,7 +268,7 @@ def test_code_cells_are_short(path):
 
 
 def test_binder_pins_agree_with_the_requirements():
-    pins = dict(pin.split("==") for pin in requirement_lines("requirements.txt")[:-1])
+    pins = dict(pin.split("==") for pin in requirement_lines("requirements.txt")[:-2])
     binder = [line.split("==") for line in requirement_lines("binder/requirements.txt") if "==" in line]
     shared = {name: version.removesuffix("+cpu") for name, version in binder if name in pins}
     assert {"torch", "numpy", "python-flint"} <= set(shared)

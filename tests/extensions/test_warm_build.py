@@ -60,7 +60,7 @@ A sieve and a giraffe, by Lemma 8: {prf:ref}`lem-one`, {eq}`eq-one`, {ref}`ex-on
 ```{code-cell} ipython3
 :tags: [explorer]
 from matplotlib.figure import Figure
-from uatlib.explorer import explore
+from explorables import explore
 
 @explore(width=[1, 2], sign=["+", "- 1"])
 def band(width, sign):
@@ -205,7 +205,7 @@ def test_a_book_with_an_address_links_to_its_repository_and_runs_in_binder_and_c
     # The theme copies what has run where it launches; a reader gets what a notebook shows.
     cells = json.loads(files["_sources/chapters/yun-two.ipynb"])["cells"]
     install, origin, text, code, last = cells
-    assert 'install -q "uatlib[explorer] @ git+https://github.com/someone/book@f00d"' in install["source"]
+    assert '"uatlib @ git+https://github.com/someone/book@f00d"' in install["source"]
     assert f"[*The second chapter*]({there}/blob/f00d/chapters/yun-two.md)" in origin["source"]
     assert "by Lemma 8: Yun et al., Lemma 8," in text["source"]
     assert code["outputs"] == []

@@ -15,8 +15,8 @@ from playwright.sync_api import expect
 from reader import STARTED, Reader
 
 from _ext.finish.search import in_lines
-from uatlib.explorer import Control, Explorer, explore
-from uatlib.explorer.first import before_script, room_for
+from explorables import Control, Explorer, explore
+from explorables.first import before_script, room_for
 
 # What a page is long by, and takes long to read.
 BULK = re.compile(r"<svg\b.*?</svg>|(?<=class=\"uat-pack\">)[^<]*", re.DOTALL)

@@ -58,7 +58,7 @@ All okapis are striped.
 ```{{code-cell}} ipython3
 :tags: [explorer]
 from matplotlib.figure import Figure
-from uatlib.explorer import explore
+from explorables import explore
 
 @explore(width=[1, 2], height=[3, 4, 5], look=["plain", "dotted", "wavy"], bent=[False, True])
 def stripe(width, height, look, bent):

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from page_explorers import ALL_PAGES, PAGES, boxes, explorers, field_of, live_pictures, see
 from reader import open_page
 
-from uatlib.explorer import explore
-from uatlib.explorer.svg import standalone
+from explorables import explore
+from explorables.svg import standalone
 
 # So many settings may say the same in picture and words, because that is what there is to see; elsewhere none do.
 MOST_ALIKE = {

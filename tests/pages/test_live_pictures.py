@@ -32,8 +32,8 @@ from playwright.sync_api import expect
 from reader import DESK, PHONE, STARTED, Reader
 from test_pages import faults_by_axe
 
+from explorables import explore
 from uatbook.live.controls import Field, Slider
-from uatlib.explorer import explore
 
 on_pictures = pytest.mark.parametrize("name", PICTURES)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page
 
-from uatlib.explorer import Control, explore
-from uatlib.explorer.scripts import view_module
+from explorables import Control, explore
+from explorables.scripts import view_module
 
 # A model as anywidget hands it to a view. What the view asks for is kept; the test answers when it wants to.
 MODEL = """([spec, at, first]) => {

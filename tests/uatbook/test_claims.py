@@ -3,8 +3,8 @@
 import matplotlib.pyplot as plt
 import pytest
 
+from explorables import Control, explore
 from uatbook.claims import numbers, readouts
-from uatlib.explorer import Control, explore
 
 
 def test_numbers_of_a_text():
@@ -15,7 +15,7 @@ def test_numbers_of_a_text():
 @pytest.mark.parametrize("static", [False, True])
 def test_readouts_stand_under_the_values_that_a_page_offers(static, monkeypatch, closed_figures):
     if static:
-        monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
+        monkeypatch.setenv("EXPLORABLES_STATIC", "1")
     before = plt.get_fignums()
 
     @explore(display=False, n=Control([2, 3], finer=[2.5]), name=Control(["a", "b"], start="b"))

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from matplotlib import pyplot as plt
 
+from explorables import Control, Explorer, explore
 from uatbook import live, statements
 from uatbook.cheng2025.mixing_terms import attention_weights, bias_attention, cyclic_convolution, linformer, skyformer
 from uatbook.kajitsuka2024.label_networks import memorise, positional_encoding
@@ -27,7 +28,6 @@ from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, distan
 from uatlib.certificate import Certificate, Check, Claim, Construction, Term
 from uatlib.comparison import Row, compare
 from uatlib.contexts import find_violation
-from uatlib.explorer import Control, Explorer, explore
 from uatlib.grids import Grid, quantize, step_function
 from uatlib.kernels import DOT, RBF
 from uatlib.layers import Attention, FeedForward, Head, LinearSum, ThreePiece
@@ -43,7 +43,6 @@ PARTS: dict[str, str] = {
     "uatlib.cheng2025.random_attention": "attention_layers",
     "uatlib.cheng2025.symmetry": "enough_layers",
     "uatlib.comparison": "CONSTRUCTIONS",
-    "uatlib.explorer.frames": "static_page",
     "uatlib.grids": "repeated_share",
     "uatlib.kajitsuka2024.boltzmann": "concavity_threshold second_derivative",
     "uatlib.kajitsuka2024.directions": "direction_odds direction_ratio",
@@ -444,12 +443,14 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "linformer": lambda: example(linformer, TOKENS, EYE, EYE, EYE, [[1], [0], [HALF]], [[1], [0], [0]]),
         "skyformer": lambda: example(skyformer, TOKENS, EYE, EYE, EYE),
     },
-    "uatlib.explorer": {
+    "explorables": {
         "Control": lambda: example(Control, [1, 2, 3], "label", 2, [2.5], True, "{:.1f}"),
         "Explorer": lambda: example(Explorer, drawn, {"height": Control([1, 2])}, title="a", alt="b"),
         "Explorer.frame": lambda: example(explorer().frame, height=1),
         "Explorer.positions": lambda: example(explorer().positions, {"height": 2}),
         "explore": lambda: example(explored, title="a", alt="b", display=False, combinations=4, height=[1, 2]),
+    },
+    "uatbook": {
         "live.Attention": lambda: example(
             live.Attention, {"a": in_the_plane()}, {"x": {"y": {"a": (0, 1), "b": (1, 0)}}}, {}, window=(-2, 2, -2, 2)
         ),

@@ -64,7 +64,7 @@ def run(described, tmp_path, monkeypatch, capsys):
     """A command line in this process, in a folder of its own, to its status, output and errors."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(described)
-    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
+    monkeypatch.setenv("UATLIB_TERMINAL", os.devnull)
     Path("mixer.py").write_text(MIXERS)
     Path("mine.py").write_text(FUNCTIONS)
 

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 import torch
 
+from explorables import Control, explore
 from uatbook import exercises, live, statements
 from uatbook.cheng2025.mixing_terms import skyformer
 from uatbook.interpolation import interpolating_layer
@@ -31,7 +32,6 @@ from uatlib import kajitsuka2024, masks, yun2020
 from uatlib.arithmetic import BALL, FLOAT64, Ball
 from uatlib.cheng2025.distinguishing import spread_sums
 from uatlib.contexts import find_violation
-from uatlib.explorer import Control, explore
 from uatlib.grids import Grid, quantize, step_function
 from uatlib.kajitsuka2024 import relu_steps
 from uatlib.kajitsuka2024 import spacing as kajitsuka_spacing
@@ -153,9 +153,9 @@ PICTURES = [name for place, name in CALLS if name.startswith("live.")]
 def test_a_live_picture_refuses_what_is_too_large(name):
     """For each of its parameters, and in other sizes than pages have."""
     assert {f"live.{kind}" for kind in live.__all__ if hasattr(getattr(live, kind), "picture")} == {*PICTURES}
-    for key in EXAMPLES["uatlib.explorer"][name]().arguments:
+    for key in EXAMPLES["uatbook"][name]().arguments:
         for large in LARGE:
-            case = EXAMPLES["uatlib.explorer"][name]()
+            case = EXAMPLES["uatbook"][name]()
             wrong, came = fuzzing.attempt(case, case.arguments | {key: LARGE[large]()}, [key])
             assert not wrong, f"{key} = {large}: {wrong}: {came}"
             assert came != "a value", f"{key} = {large} is taken"

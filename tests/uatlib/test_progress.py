@@ -1,5 +1,6 @@
 """Progress bars pass everything on, and stay out of the book."""
 
+import os
 import time
 
 import pytest
@@ -8,16 +9,16 @@ import tqdm
 from uatlib.progress import progress
 
 
-@pytest.mark.parametrize("quiet", ["", "1"])
-def test_items_pass_through(monkeypatch, capsys, quiet):
-    monkeypatch.setenv("UATLIB_STATIC_PAGE", quiet)
+@pytest.mark.parametrize("terminal", ["", os.devnull])
+def test_items_pass_through(monkeypatch, capsys, terminal):
+    monkeypatch.setenv("UATLIB_TERMINAL", terminal)
     assert list(progress(range(5), "count")) == list(range(5))
     assert capsys.readouterr().err == ""
 
 
 def test_a_loop_that_is_left_early_ends_its_bar(monkeypatch):
     """A notebook shows a bar that is closed before its total as red, and keeps it."""
-    monkeypatch.setenv("UATLIB_STATIC_PAGE", "")
+    monkeypatch.delenv("UATLIB_TERMINAL", raising=False)
     ends = []
 
     class Bar(tqdm.tqdm):
@@ -33,7 +34,6 @@ def test_a_loop_that_is_left_early_ends_its_bar(monkeypatch):
 
 
 def test_in_a_build_bars_go_to_the_builders_terminal(monkeypatch, capsys, tmp_path):
-    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
     for terminal, shown in ((tmp_path / "terminal", True), (tmp_path / "no" / "terminal", False)):
         monkeypatch.setenv("UATLIB_TERMINAL", str(terminal))
         assert list(progress(slowly(), "frames", total=3)) == [0, 1, 2]
@@ -47,9 +47,8 @@ def slowly():
         yield k
 
 
-def test_long_work_shows_a_bar_unless_a_page_is_built(monkeypatch, capsys):
-    monkeypatch.delenv("UATLIB_TERMINAL", raising=False)
-    for quiet, shown in (("", True), ("1", False)):
-        monkeypatch.setenv("UATLIB_STATIC_PAGE", quiet)
+def test_long_work_shows_a_bar_unless_it_is_to_be_quiet(monkeypatch, capsys):
+    for terminal, shown in (("", True), (os.devnull, False)):
+        monkeypatch.setenv("UATLIB_TERMINAL", terminal)
         assert list(progress(slowly(), "slow work", total=3)) == [0, 1, 2]
         assert ("slow work" in capsys.readouterr().err) == shown

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import explorables
 import uatlib
 from uatbook.sources import SOURCES
 
@@ -17,8 +18,8 @@ PACKAGE = Path(uatlib.__file__).parent
 CALLS = [(place, name) for place, examples in EXAMPLES.items() for name in examples]
 WITHOUT_CALL = {"RELU", "EXACT", "FLOAT32", "Arithmetic", "Layer", "Overflow", "Undecided"}
 WITHOUT_CALL |= {"ConstructionTooLarge", "Distance", "Violation"}
-WITHOUT_CALL |= {"CONSTANT", "DOT", "Kernel"}
-"""Constants, base classes, exceptions, what a call returns."""
+WITHOUT_CALL |= {"CONSTANT", "DOT", "Kernel", "static_page"}
+"""Constants, base classes, exceptions, what a call returns, what takes nothing."""
 
 
 def place_of(path):
@@ -39,7 +40,7 @@ LEMMAS = [path for key in SOURCES for path in (PACKAGE.parent / "uatbook" / key)
 """What a statement is of has its code beside it."""
 FILES = sorted([*PACKAGE.rglob("*.py"), *LEMMAS])
 DECLARED = {place_of(path): names for path in FILES if (names := declared(path)) is not None}
-PUBLIC = {place: names for place, names in DECLARED.items() if not place.startswith("uatlib.explorer.")}
+PUBLIC = DECLARED | {"explorables": explorables.__all__}
 PAGES = {
     path.stem: path.read_text(encoding="utf-8")
     for folder in (".", "chapters", "library")
@@ -82,7 +83,7 @@ def test_a_public_name_has_a_call(place, name):
 
 def test_what_is_called_is_public():
     called = {(place, name.replace(",", ".").split(".")[0]) for place, name in CALLS if place.startswith("uatlib")}
-    assert {name for _, name in called - {*NAMES}} == {"Memory", "live"}
+    assert {name for _, name in called - {*NAMES}} == {"Memory"}
 
 
 @pytest.mark.parametrize(("place", "name"), CALLS, ids=map(".".join, CALLS))
@@ -103,11 +104,11 @@ def is_module(place):
 
 
 def taken(text):
-    """(module, name) of what the cells of a page, and its solutions, take out of the library."""
+    """(module, name) of what the cells of a page, and its solutions, take out of the library, and draw with."""
     modules = {}
     for tree in [ast.parse(code) for _, _, code in CELL.findall(text)]:
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] == "uatlib":
+            if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] in ("uatlib", "explorables"):
                 for alias in node.names:
                     if is_module(f"{node.module}.{alias.name}"):
                         modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from uatlib.checks import installed
 
-installed("book", "matplotlib")
+installed("book", "explorables", "matplotlib")
 
 from .style import BOUND, COLOURS, MARKERS, MEASURED  # noqa: E402
 

@@ -16,9 +16,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from uatlib.explorer.frames import static_page, two_drawings
-from uatlib.explorer.sheet import WIDE, Sheet, sheet_of
-from uatlib.explorer.svg import SVG_STYLE
+from explorables.frames import two_drawings
+from explorables.progress import static_page
+from explorables.sheet import WIDE, Sheet, sheet_of
+from explorables.svg import SVG_STYLE
 
 GREY = "#808080"
 COLOURS = ("#3b7fc4", "#d1661f", "#2e8b6f", "#9a6fc0", "#c2557f", GREY)

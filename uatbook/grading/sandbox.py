@@ -25,11 +25,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-
-import uatbook
-import uatlib
 
 from ..handed import MOST_DEEP, shallow
 
@@ -266,13 +264,21 @@ def _environment(home: str) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(_searched()),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",  # a submission gets the same verdict twice
-        "UATLIB_STATIC_PAGE": "1",
+        "EXPLORABLES_STATIC": "1",
+        "UATLIB_TERMINAL": os.devnull,
     }
+
+
+@cache
+def _packages() -> tuple[Path, ...]:
+    """The folders of the library, the book's first, and of what draws pictures, if that is installed."""
+    specs = map(find_spec, ("uatbook", "uatlib", "explorables"))
+    return tuple(Path(spec.origin).resolve().parent for spec in specs if spec and spec.origin)
 
 
 def _searched() -> list[str]:
     """Where modules are found: where the library is, and whatever else is installed."""
-    library = [str(Path(str(package.__file__)).resolve().parent.parent) for package in (uatbook, uatlib)]
+    library = [str(package.parent) for package in _packages()]
     installed = [str(Path(entry).resolve()) for entry in sys.path if Path(entry).name in INSTALLED]
     return [*dict.fromkeys([*library, *installed])]
 
@@ -286,7 +292,7 @@ def _command(confined: bool, hidden: Sequence[Path]) -> list[str]:
 @cache
 def _bubblewrap(hidden: tuple[Path, ...]) -> list[str]:
     """bwrap with its options: what is seen lies over what is hidden, the deeper over the less deep."""
-    packages = [Path(str(package.__file__)).resolve().parent for package in (uatbook, uatlib)]
+    packages = _packages()
     prefixes = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, *sysconfig.get_paths().values()]
     seen = {Path(entry) for entry in (*SYSTEM, *SYSTEM_FILES, *prefixes, *_searched())}
     seen |= {place for entry in seen if entry.name in INSTALLED for place in _linked(entry)}

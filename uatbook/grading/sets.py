@@ -3,7 +3,7 @@
 title = "Week 1: three steps"
 exercises = ["start-diagonal", "context-invert"]
 variants = "student"        # or "class", one variant for all; or "book", the book's numbers
-install = "uatlib[explorer] @ git+https://..."     # if notebooks are to install what they need: what pip is asked for
+install = "uatlib @ git+https://..."     # if notebooks are to install what they need: what pip is asked for
 
 [points]                    # where an exercise is to count for other than a point a line of its rubric
 context-invert = 5

@@ -1,6 +1,6 @@
 """Live pictures: the page itself computes what they show, at once, as the reader drags what they are made of."""
 
-from uatlib.explorer.goals import Goal
+from explorables.goals import Goal
 
 from .attention import Attention
 from .boltzmann import Boltzmann

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from explorables.controls import Control
+from explorables.goals import Goal
 from uatlib.checks import choice, instance, listed, mapping, refused, shown
-from uatlib.explorer.controls import Control
-from uatlib.explorer.goals import Goal
 from uatlib.model import Transformer
 
 from .controls import Handle, Slider, entry, parsed

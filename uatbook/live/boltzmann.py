@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from explorables.controls import Control
+from explorables.goals import Goal
 from uatlib.checks import mapping, refused, whole
-from uatlib.explorer.controls import Control
-from uatlib.explorer.goals import Goal
 
 from .controls import Handle, Slider, entry, parsed
 from .picture import LivePicture

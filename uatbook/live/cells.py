@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from explorables.controls import Control
+from explorables.goals import Goal
 from uatlib.checks import called, function, mapping, refused, shown, whole
-from uatlib.explorer.controls import Control
-from uatlib.explorer.goals import Goal
 from uatlib.model import Transformer
 
 from ..figures.style import COLOURS, VALUES

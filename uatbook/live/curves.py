@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from explorables.controls import Control
+from explorables.goals import Goal
 from uatlib.checks import listed, positive, refused, whole
-from uatlib.explorer.controls import Control
-from uatlib.explorer.goals import Goal
 
 from .controls import Handle, Slider
 from .picture import LivePicture

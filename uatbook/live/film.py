@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from explorables.controls import Control
+from explorables.goals import Goal
 from uatlib.arithmetic import FLOAT64
 from uatlib.checks import listed, refused
-from uatlib.explorer.controls import Control
-from uatlib.explorer.goals import Goal
 from uatlib.model import Transformer
 
 from .controls import Handle, Slider, is_real, parsed

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from explorables.controls import Control
+from explorables.goals import Goal
 from uatlib.checks import listed, refused, whole
-from uatlib.explorer.controls import Control
-from uatlib.explorer.goals import Goal
 
 from .controls import Field
 from .picture import LivePicture

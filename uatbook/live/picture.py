@@ -11,13 +11,13 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
+from explorables.card import Card
+from explorables.controls import Control
+from explorables.frames import Frame
+from explorables.goals import Goal, as_goals
+from explorables.sheet import NARROW, WIDE
+from explorables.svg import page_svg
 from uatlib.checks import shown, text
-from uatlib.explorer.card import Card
-from uatlib.explorer.controls import Control
-from uatlib.explorer.frames import Frame
-from uatlib.explorer.goals import Goal, as_goals
-from uatlib.explorer.sheet import NARROW, WIDE
-from uatlib.explorer.svg import page_svg
 
 from ..figures.style import COLOURS
 from .controls import Field, Handle, Slider

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from uatlib.explorer import scripts
+from explorables import scripts
 
 __all__ = ["live_files", "live_module", "page_script"]
 

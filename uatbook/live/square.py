@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from matplotlib.colors import to_hex
 
+from explorables.controls import Control
+from explorables.goals import Goal
 from uatlib.certificate import Construction
 from uatlib.checks import called, choice, function, instance, listed, mapping, refused, whole
-from uatlib.explorer.controls import Control
-from uatlib.explorer.goals import Goal
 from uatlib.targets import mean_product
 
 from ..figures.style import ERRORS, VALUES

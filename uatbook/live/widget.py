@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uatlib.explorer.widget import CardWidget
+from explorables.widget import CardWidget
 
 from .scripts import live_module
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from explorables.controls import Control
+from explorables.goals import Goal
 from uatlib.checks import choice
-from uatlib.explorer.controls import Control
-from uatlib.explorer.goals import Goal
 from uatlib.kernels import CONSTANT
 from uatlib.targets import mean_product
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from explorables.sheet import NARROW, WIDE, sheet_of
 from uatbook.figures import context as context_figures
-from uatlib.explorer.sheet import NARROW, WIDE, sheet_of
 
 ROWS = {"a": ((1, 2, 4), (0, 0, 1)), "b": ((1, 3), (0.5, 0.5))}
 HEARD = {"token 1": {"A": 1.0, "B": 3.0}, "token 2": {"A": 2.0, "C": 2.0}}

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from explorables.sheet import NARROW, WIDE, sheet_of
 from uatbook.figures.cost import curves, float_line
 from uatbook.figures.style import COLOURS
-from uatlib.explorer.sheet import NARROW, WIDE, sheet_of
 
 
 def test_a_formula_takes_the_colour_of_the_curve_before_it():

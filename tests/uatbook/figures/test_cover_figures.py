@@ -5,8 +5,8 @@ import pytest
 from matplotlib.collections import PatchCollection, PathCollection
 from matplotlib.transforms import Bbox
 
+from explorables.sheet import NARROW, WIDE, sheet_of
 from uatbook import figures
-from uatlib.explorer.sheet import NARROW, WIDE, sheet_of
 
 PATH = np.array([[-1, 0], [0, 1], [1, 0.5]])
 BALLS = np.array([[0.5, -0.5], [-0.25, 0.75]]), 0.3

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
+from explorables.sheet import NARROW, sheet_of
 from uatbook import figures
 from uatbook.figures.style import ERRORS, GREY
-from uatlib.explorer.sheet import NARROW, sheet_of
 
 
 def luminance(colour):

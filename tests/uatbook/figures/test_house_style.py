@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from matplotlib.text import Annotation, Text
 
+from explorables import frames
+from explorables.sheet import NARROW, WIDE, sheet_of
 from uatbook import figures
 from uatbook.figures import style
 from uatbook.figures.style import ERRORS
 from uatlib.cheng2025.pairs import FAMILIES
-from uatlib.explorer import frames
-from uatlib.explorer.sheet import NARROW, WIDE, sheet_of
 
 X = np.linspace(0, 1, 50)
 CELLS = X[:, None] * X

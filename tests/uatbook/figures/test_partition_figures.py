@@ -6,9 +6,9 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
+from explorables.sheet import NARROW, sheet_of
 from uatbook.figures import partition
 from uatbook.figures.style import COLOURS, GREY
-from uatlib.explorer.sheet import NARROW, sheet_of
 
 X = np.linspace(-2, 2, 9)
 LINES = np.array([-X, np.ones(9), X])

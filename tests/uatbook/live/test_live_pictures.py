@@ -238,7 +238,7 @@ def test_two_pictures_of_a_page_have_names():
 
 
 def test_a_static_page_needs_no_widget(monkeypatch):
-    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
+    monkeypatch.setenv("EXPLORABLES_STATIC", "1")
     shown = picture()
     data, _ = shown._repr_mimebundle_()
     assert set(data) == {"text/plain", "text/html"}

@@ -8,7 +8,7 @@ import re
 import matplotlib.pyplot as plt
 import pytest
 
-from uatlib.explorer import Explorer
+from explorables import Explorer
 
 
 def bars(height, wide):

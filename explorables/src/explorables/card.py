@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ..checks import cut, mapping
+from .checks import cut, mapping
 from .first import before_script, named
-from .frames import Frame, static_page
+from .frames import Frame
+from .progress import static_page
 from .scripts import page_script, page_style
 from .svg import standalone
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from uatlib.explorer import Control
-from uatlib.explorer.controls import as_control
+from explorables import Control
+from explorables.controls import as_control
 
 
 @pytest.mark.parametrize(

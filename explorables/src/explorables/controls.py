@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..checks import cut, listed, own, refused, shown
+from .checks import cut, listed, own, refused, shown
 from .typeset import typeset
 
 __all__ = ["Control", "as_control"]

@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..checks import cut, flag, mapping, refused, shown, text, whole
 from .card import Card
+from .checks import cut, flag, mapping, refused, shown, text, whole
 from .controls import Control, as_control
 from .first import room_for
 from .frames import Frame, FrameStore, combinations, draw, pack, require_few
@@ -50,7 +50,7 @@ def explore(
 
     The function returns a matplotlib figure, or a pair (figure, text). It should depend on its arguments only: each
     combination is drawn once. Where a kernel runs, frames are drawn when they are asked for; where static pages are
-    built (UATLIB_STATIC_PAGE is set), all are drawn and packed into the page.
+    built (EXPLORABLES_STATIC is set), all are drawn and packed into the page.
 
     Parameters
     ----------

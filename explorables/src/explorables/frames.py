@@ -8,14 +8,13 @@ import io
 import itertools
 import json
 import math
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..progress import progress
 from .controls import Control
 from .desk import own_desk
+from .progress import progress
 from .sheet import NARROW, WIDE, sheet_of
 from .svg import SVG_STYLE, page_svg
 from .typeset import typeset
@@ -29,7 +28,6 @@ __all__ = [
     "pack",
     "require_few",
     "split_drawings",
-    "static_page",
     "two_drawings",
 ]
 
@@ -253,8 +251,3 @@ def pack(
 def _advice(controls: Mapping[str, Control]) -> str:
     name, control = max(controls.items(), key=lambda item: len(item[1].values))
     return f"{name!r} multiplies most, with {len(control.values)} values: give it fewer, or move some to finer=."
-
-
-def static_page() -> bool:
-    """Whether the code runs while static pages are built, which have no kernel to ask later."""
-    return bool(os.environ.get("UATLIB_STATIC_PAGE"))

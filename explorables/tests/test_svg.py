@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from uatlib.explorer.svg import SVG_STYLE, page_svg, standalone
+from explorables.svg import SVG_STYLE, page_svg, standalone
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" id="top">
 <metadata>today</metadata>

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..checks import mapping, refused
+from .checks import mapping, refused
 
 __all__ = ["Goal", "Reached", "as_goals"]
 

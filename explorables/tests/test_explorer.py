@@ -17,10 +17,10 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib.mathtext import MathTextParser
 
-from uatlib.explorer import Control, Explorer, explore
-from uatlib.explorer.frames import Frame, FrameStore, draw
-from uatlib.explorer.scripts import page_script, view_module
-from uatlib.explorer.widget import ExplorerWidget
+from explorables import Control, Explorer, explore
+from explorables.frames import Frame, FrameStore, draw
+from explorables.scripts import page_script, view_module
+from explorables.widget import ExplorerWidget
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
 
@@ -359,7 +359,7 @@ def test_a_page_stops_at_an_error_and_names_the_values():
 
 
 def test_static_pages_need_no_widget(monkeypatch):
-    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
+    monkeypatch.setenv("EXPLORABLES_STATIC", "1")
     explorer = explore(height=[1, 2])(bars)
     data, _ = explorer._repr_mimebundle_()
     assert set(data) == {"text/plain", "text/html", "image/png"}
@@ -369,7 +369,7 @@ def test_static_pages_need_no_widget(monkeypatch):
 
 
 def test_nobody_keeps_frames_outside_a_build(monkeypatch, tmp_path):
-    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
+    monkeypatch.setenv("EXPLORABLES_STATIC", "1")
     monkeypatch.delenv("UATLIB_FRAMES", raising=False)
     monkeypatch.chdir(tmp_path)
     explore(height=[1, 2])(bars).to_html()
