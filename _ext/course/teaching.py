@@ -13,14 +13,17 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
+import uatbook
 from _ext.course.materials import KINDS, OTHER, course, exercises, goal, needs, questions, rubrics
 from _ext.course.path import chapters, parts
 from _ext.course.reading import KEY as READING
 from _ext.course.reading import minutes, rounded
 from _ext.shapes.markdown import plain
 from uatbook.exercises import EXERCISES
+from uatbook.fingerprints import library_digest, text_digest
 
 PLACE = "uat-minutes-place"
 SOURCES = ("chapters/*.md", "library/*.md", "teaching/**/*.toml", "explorers.md", "uatbook/exercises/**/*.py")
@@ -35,9 +38,19 @@ def points(labels: list[str]) -> str:
     return ", ".join(said)
 
 
-def copied(labels: list[str]) -> str:
-    """How many of these points the published solutions are worth to a student with numbers of their own."""
-    worth = sum((EXERCISES[label].published() for label in labels if label in EXERCISES), Fraction(0))
+def copied(labels: list[str], env: BuildEnvironment) -> str:
+    """How many of these points the published solutions are worth to a student with numbers of their own.
+
+    This page is read again after each edit of a chapter, so that is kept from build to build, as long as the code is.
+    """
+    kept = vars(env).setdefault("uat_published", {})
+    code = library_digest() + text_digest(Path(uatbook.__file__).parent)
+    if kept.get("code") != code:
+        kept.clear()
+        kept["code"] = code
+    judged = [label for label in labels if label in EXERCISES]
+    kept.update({label: EXERCISES[label].published() for label in judged if label not in kept})
+    worth = sum((kept[label] for label in judged), Fraction(0))
     return f"of which the published solutions are worth {float(worth):.1f}"
 
 
@@ -158,7 +171,7 @@ class Syllabus(Written):
             if week["exercises"]:
                 said.append(
                     f"*Set* {{download}}`week{number}.toml </{week['set']}>`, {points(week['exercises'])}, "
-                    f"{copied(week['exercises'])}: "
+                    f"{copied(week['exercises'], self.env)}: "
                     f"{listed_labels(week['exercises'])}."
                 )
             if "proof" in week:

@@ -5,6 +5,7 @@ times, and which a browser does not give out from a folder. Here the texts of al
 page loads. assets/search.js puts it to use.
 """
 
+import functools
 import json
 import re
 from html import escape, unescape
@@ -15,6 +16,7 @@ from xml.etree import ElementTree
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.search.en import SearchEnglish
 
 from uatbook import statements
 from uatbook.headings import KINDS, statement_name
@@ -180,6 +182,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; after the line below the title is written."""
+    # A word stands on many pages, and is looked at letter by letter.
+    SearchEnglish.stem = functools.cache(SearchEnglish.stem)  # type: ignore[method-assign]
     app.connect("doctree-read", note)
     app.connect("builder-inited", begin)
     app.connect("html-page-context", keep, priority=950)

@@ -5,14 +5,17 @@ import math
 import re
 import shutil
 import tomllib
+from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
+from _ext.course import teaching
 from _ext.course.marking import seeds
 from _ext.course.materials import course, exercises, goal, needs, questions, rubrics
-from uatbook.exercises import get
+from uatbook.exercises import Exercise, get
 from uatbook.grading import command, sets
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -157,3 +160,13 @@ def test_a_proof_that_is_set_has_a_rubric():
         assert costs <= {0, *range(1, len(steps) + 1)}, label
         assert len(costs - {0}) > 1, f"{label}: slips at one step only tell no marker where it hurts"
         assert all(line.count("$") % 2 == 0 for line in [*steps, *(slip for slip, _ in slips)]), label
+
+
+def test_what_published_solutions_are_worth_is_kept_as_long_as_the_code_is(monkeypatch):
+    env, labels = SimpleNamespace(), ["ex-start-diagonal"]
+    worth = teaching.copied(labels, env)
+    assert worth.endswith(f" {float(get(labels[0]).published()):.1f}")
+    monkeypatch.setattr(Exercise, "published", lambda self: Fraction(7))
+    assert teaching.copied([*labels, "ex-by-hand"], env) == worth
+    monkeypatch.setattr(teaching, "text_digest", lambda folder: b"other code")
+    assert teaching.copied(labels, env).endswith(" 7.0")
