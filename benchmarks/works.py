@@ -43,8 +43,8 @@ from uatlib.liu2025.smoothing import grid_smoother
 from uatlib.model import Transformer
 from uatlib.patterns import Pattern
 from uatlib.targets import mean_product
-from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.ids import context_ids_int64
+from uatlib.yun2020.shift_layers import selective_shift
 
 # ------------------------------------------------------------------------------------------------------- what a row is
 

@@ -117,7 +117,7 @@ class Statement:
 
     @property
     def place(self) -> str:
-        """File and line of its construction, e.g. "uatlib/yun2020/contextual_mapping.py:110"."""
+        """File and line of its construction, e.g. "uatlib/yun2020/shift_layers.py:110"."""
         file = Path(str(inspect.getsourcefile(self.construction)))
         return f"{file.relative_to(PACKAGE.parent).as_posix()}:{inspect.getsourcelines(self.construction)[1]}"
 

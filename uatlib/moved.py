@@ -11,6 +11,18 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 
 MOVED = {
+    "uatlib.cheng2025.kernels": "uatlib.cheng2025.named_kernels",
+    "uatlib.cheng2025.sparse": "uatlib.cheng2025.named_patterns",
+    "uatlib.cheng2025.symmetry": "uatlib.cheng2025.automorphisms",
+    "uatlib.kajitsuka2024.boltzmann": "uatlib.kajitsuka2024.boltzmann_operator",
+    "uatlib.kajitsuka2024.gaps": "uatlib.kajitsuka2024.boltzmann_gaps",
+    "uatlib.kajitsuka2024.spacing": "uatlib.kajitsuka2024.boltzmann_spacing",
+    "uatlib.kajitsuka2024.one_layer": "uatlib.kajitsuka2024.rank_one_layer",
+    "uatlib.yun2020.contextual_mapping": "uatlib.yun2020.shift_layers",
+    "uatlib.yun2020.quantization": "uatlib.yun2020.quantizer_layers",
+    "uatlib.yun2020.softmax": "uatlib.yun2020.softmax_layers",
+    "uatlib.yun2020.theorem_3": "uatlib.yun2020.positional_layers",
+    "uatlib.yun2020.value_mapping": "uatlib.yun2020.output_layers",
     "uatlib.cheng2025.attention_weights": "uatbook.cheng2025.mixing_terms.attention_weights",
     "uatlib.cheng2025.bias_attention": "uatbook.cheng2025.mixing_terms.bias_attention",
     "uatlib.cheng2025.cyclic_convolution": "uatbook.cheng2025.mixing_terms.cyclic_convolution",

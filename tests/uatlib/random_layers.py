@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from uatlib.cheng2025.kernels import (
+from uatlib.cheng2025.named_kernels import (
     Cauchy,
     Cosh,
     Cosine,

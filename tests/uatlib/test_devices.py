@@ -25,7 +25,7 @@ from uatlib import cheng2025, kajitsuka2024, liu2025, masks, yun2020
 from uatlib.arithmetic import FLOAT32, FLOAT64, INT64, distances
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid, quantize, step_function
-from uatlib.kajitsuka2024 import boltzmann
+from uatlib.kajitsuka2024 import boltzmann_operator
 from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import Attention, FeedForward, Head
 from uatlib.liu2025.smoothing import grid_smoother
@@ -207,7 +207,7 @@ CALLS = {
     "bias_attention": lambda at: bias_attention(at(X), 0.5, at(Q), at([0, 0.5]), "gelu", NEAR),
     "cyclic_convolution": lambda at: cyclic_convolution(at(X), at([1, 0.5])),
     **{
-        name: lambda at, name=name: getattr(boltzmann, name)(at(A), at(SEEN))
+        name: lambda at, name=name: getattr(boltzmann_operator, name)(at(A), at(SEEN))
         for name in ("boltz", "gradient", "second_derivative", "hessian", "log_partition", "entropy")
     },
     **{

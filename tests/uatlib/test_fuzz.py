@@ -34,13 +34,13 @@ from uatlib.cheng2025.distinguishing import spread_sums
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid, quantize, step_function
 from uatlib.kajitsuka2024 import relu_steps
-from uatlib.kajitsuka2024 import spacing as kajitsuka_spacing
+from uatlib.kajitsuka2024 import boltzmann_spacing
 from uatlib.layers import Attention, LinearSum
 from uatlib.metrics import equivariance_error, lp_distance, sup_distance
 from uatlib.model import Transformer
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
 from uatlib.torch_model import MultiheadAttentionLayer, to_module
-from uatlib.yun2020 import ids, quantization
+from uatlib.yun2020 import ids, quantizer_layers
 from uatlib.yun2020.value_lookup import ValueMap
 
 from . import fuzzing
@@ -234,7 +234,7 @@ HANGS = {
     "positional_encoding": lambda: positional_encoding(1, 10**5, 10**4),
     "sample": lambda: trained_mixers.sample("mean", 10**9, np.random.default_rng(0)),
     "column_vector": lambda: ids.column_vector(2, 10**30),
-    "row_layers": lambda: quantization.row_layers(0, 10**30, 2, 1),
+    "row_layers": lambda: quantizer_layers.row_layers(0, 10**30, 2, 1),
     "softmax_scale": lambda: yun2020.softmax_scale(2, 2, 10**30),
     "combine": lambda: masks.combine([[True, True], range(10**12)]),
     "a mask of endless rows": lambda: masks.combine([[True, True], range(10**30)]),
@@ -274,7 +274,7 @@ CRASHES = {
     "interpolating_layer": lambda: interpolating_layer(
         [[0], [1]], [[1], [2]], [Fraction(1)], [Fraction(1), Fraction(1)]
     ),
-    "predict, clip_layer": lambda: quantization.clip_layer(9, 2, 2, 2),
+    "predict, clip_layer": lambda: quantizer_layers.clip_layer(9, 2, 2, 2),
     "bump": lambda: relu_steps.bump(math.nan, 1),
     "find_violation": lambda: find_violation([[[0, 1]]], [[0]]),
     "from_additive": lambda: masks.from_additive([[0, 1j]]),
@@ -286,7 +286,7 @@ CRASHES = {
     "100,000 deep": lambda: quantize(reduce(lambda deep, _: [deep, 1], range(100_000), 1), inverse_delta=2),
     "device": lambda: FLOAT64.on([[0.5] * 10**4] * 10**4),
     "spread_sums": lambda: spread_sums(itself()),
-    "spacing_constant": lambda: kajitsuka_spacing.spacing_constant({}),
+    "spacing_constant": lambda: boltzmann_spacing.spacing_constant({}),
     "get": lambda: exercises.get("x"),
     "prop-5": lambda: statements.get("yun2020:prop-5").verify(n=Fraction(2)),
     "prop-1": lambda: statements.get("kajitsuka2024:prop-1").verify(duplicates=np.array([100, -100])),

@@ -14,9 +14,9 @@ from torch import nn
 
 from uatlib import kajitsuka2024, masks
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64
-from uatlib.kajitsuka2024.boltzmann import boltz
+from uatlib.kajitsuka2024.boltzmann_gaps import log_gap
+from uatlib.kajitsuka2024.boltzmann_operator import boltz
 from uatlib.kajitsuka2024.certified_margins import certified_margin, contexts, margins, practical_scale
-from uatlib.kajitsuka2024.gaps import log_gap
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 from uatlib.torch_model import MultiheadAttentionLayer, from_module, from_multihead_attention, to_module

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch.nn.functional import softmax as normalized
 
+from uatlib.cheng2025.automorphisms import automorphism_generators, local_fooling_pairs
 from uatlib.cheng2025.connectivity import connectivity_depth
-from uatlib.cheng2025.sparse import pattern
-from uatlib.cheng2025.symmetry import automorphism_generators, local_fooling_pairs
+from uatlib.cheng2025.named_patterns import pattern
 from uatlib.groups import Permutation
 
 from .attention import RAY, one_layer, scores, unit

@@ -15,11 +15,11 @@ from uatlib.arithmetic import EXACT
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, whole
 from uatlib.checks import seed as parse_seed
+from uatlib.cheng2025.automorphisms import Permutation, automorphism_group, local_fooling_pairs
 from uatlib.cheng2025.connectivity import connectivity_depth
 from uatlib.cheng2025.distinguishing import lattice, spread_sums, two_tokens
+from uatlib.cheng2025.named_patterns import pattern as pattern_of
 from uatlib.cheng2025.pairs import equal_power_pair
-from uatlib.cheng2025.sparse import pattern as pattern_of
-from uatlib.cheng2025.symmetry import Permutation, automorphism_group, local_fooling_pairs
 from uatlib.mixers import BiasAttention
 from uatlib.model import Transformer
 from uatlib.patterns import Pattern

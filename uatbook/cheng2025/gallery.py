@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import torch
 from torch.nn.functional import softmax
 
+from uatlib.cheng2025.automorphisms import local_fooling_pairs
 from uatlib.cheng2025.connectivity import connectivity_depth
-from uatlib.cheng2025.kernels import kernel
 from uatlib.cheng2025.mixer_network import Mixer, of_mixer
-from uatlib.cheng2025.sparse import pattern
-from uatlib.cheng2025.symmetry import local_fooling_pairs
+from uatlib.cheng2025.named_kernels import kernel
+from uatlib.cheng2025.named_patterns import pattern
 from uatlib.cheng2025.your_mixer import Search, attention
 from uatlib.groups import elements, generators
 from uatlib.kernels import CONSTANT, DOT

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from uatlib.checks import instance, rationals, refused, shown
-from uatlib.cheng2025 import kernels as families
+from uatlib.cheng2025 import named_kernels as families
 from uatlib.kernels import RBF, Constant, Dot, Kernel
 from uatlib.shapes import Numbers
 

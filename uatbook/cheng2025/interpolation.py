@@ -15,10 +15,10 @@ from uatlib.checks import choice, positive, refused, whole
 from uatlib.checks import seed as parse_seed
 from uatlib.cheng2025.certify_network import Network
 from uatlib.cheng2025.connectivity import connectivity_depth
-from uatlib.cheng2025.kernels import kernel as kernel_named
+from uatlib.cheng2025.named_kernels import kernel as kernel_named
+from uatlib.cheng2025.named_patterns import pattern
 from uatlib.cheng2025.network import Unresolved, build
 from uatlib.cheng2025.random_attention import draw
-from uatlib.cheng2025.sparse import pattern
 from uatlib.kernels import CONSTANT
 from uatlib.layers import Attention, FeedForward, Head
 from uatlib.model import Transformer

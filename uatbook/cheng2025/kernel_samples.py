@@ -12,7 +12,7 @@ import numpy as np
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.checks import choice, whole
 from uatlib.cheng2025.distinguishing import two_tokens
-from uatlib.cheng2025.kernels import kernel
+from uatlib.cheng2025.named_kernels import kernel
 from uatlib.kernels import Kernel
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer

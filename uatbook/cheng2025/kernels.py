@@ -13,7 +13,7 @@ import numpy as np
 from uatlib.arithmetic import BALL, Ball
 from uatlib.arithmetic.objects import ends
 from uatlib.certificate import Certificate, Check
-from uatlib.cheng2025.kernels import kernel
+from uatlib.cheng2025.named_kernels import kernel
 from uatlib.kernels import CONSTANT, Kernel
 from uatlib.model import Transformer
 

@@ -13,7 +13,7 @@ import torch
 from uatlib.arithmetic import FLOAT32, FLOAT64
 from uatlib.arithmetic.numbers import doubles, not_finite, real_tensor
 from uatlib.checks import function, instance, refused, require_shape, shown
-from uatlib.cheng2025.sparse import parse_pattern
+from uatlib.cheng2025.named_patterns import parse_pattern
 from uatlib.kernels import DOT, Kernel
 from uatlib.mixers import applied_alpha, parse_alpha
 from uatlib.shapes import Numbers

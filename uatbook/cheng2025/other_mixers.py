@@ -12,7 +12,7 @@ from uatlib.arithmetic.objects import distances
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, whole
 from uatlib.checks import seed as parse_seed
-from uatlib.cheng2025.kernels import kernel as kernel_of
+from uatlib.cheng2025.named_kernels import kernel as kernel_of
 from uatlib.kernels import RBF, Kernel
 from uatlib.layers import Attention, Head
 from uatlib.mixers import CyclicConvolution

@@ -15,9 +15,9 @@ import numpy as np
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, seed, whole
+from uatlib.cheng2025.automorphisms import Permutation, automorphism_generators, enough_layers, local_fooling_pairs
 from uatlib.cheng2025.connectivity import connectivity_depth, heard_of
-from uatlib.cheng2025.sparse import Neighbours, pattern
-from uatlib.cheng2025.symmetry import Permutation, automorphism_generators, enough_layers, local_fooling_pairs
+from uatlib.cheng2025.named_patterns import Neighbours, pattern
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 from uatlib.patterns import Pattern

@@ -11,9 +11,9 @@ import numpy as np
 
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import whole
+from uatlib.cheng2025.automorphisms import automorphism_generators, local_fooling_pairs
 from uatlib.cheng2025.connectivity import connectivity_depth
-from uatlib.cheng2025.sparse import pattern
-from uatlib.cheng2025.symmetry import automorphism_generators, local_fooling_pairs
+from uatlib.cheng2025.named_patterns import pattern
 from uatlib.groups import elements
 
 from ..damages import Damage, mapped, put

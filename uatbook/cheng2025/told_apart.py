@@ -14,9 +14,9 @@ from uatlib.arithmetic import BALL
 from uatlib.arithmetic.objects import distances
 from uatlib.arithmetic.objects import ends as ends_of
 from uatlib.certificate import Check
+from uatlib.cheng2025.automorphisms import Permutation
 from uatlib.cheng2025.distinguishing import two_tokens
 from uatlib.cheng2025.pairs import equal_power_pair
-from uatlib.cheng2025.symmetry import Permutation
 from uatlib.model import Transformer
 
 FINE, SHIFT = BALL.with_bits(320), 300

@@ -13,13 +13,13 @@ from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.arithmetic.objects import distances
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, refused, whole
+from uatlib.cheng2025.automorphisms import automorphism_generators
 from uatlib.cheng2025.distinguishing import two_tokens
-from uatlib.cheng2025.kernels import kernel as kernel_by_name
+from uatlib.cheng2025.named_kernels import kernel as kernel_by_name
+from uatlib.cheng2025.named_patterns import Neighbours
+from uatlib.cheng2025.named_patterns import pattern as pattern_by_name
 from uatlib.cheng2025.pairs import pairs
 from uatlib.cheng2025.random_attention import attention_layers, random_weights
-from uatlib.cheng2025.sparse import Neighbours
-from uatlib.cheng2025.sparse import pattern as pattern_by_name
-from uatlib.cheng2025.symmetry import automorphism_generators
 from uatlib.groups import elements
 from uatlib.kernels import Kernel
 from uatlib.model import Transformer

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from uatlib.certificate import Check
-from uatlib.kajitsuka2024.boltzmann import (
+from uatlib.kajitsuka2024.boltzmann_operator import (
     boltz,
     concavity_threshold,
     gradient,

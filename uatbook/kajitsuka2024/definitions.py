@@ -12,7 +12,7 @@ import numpy as np
 from uatlib.arithmetic import EXACT
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import whole
-from uatlib.kajitsuka2024.one_layer import Separation, separation
+from uatlib.kajitsuka2024.rank_one_layer import Separation, separation
 from uatlib.layers import Attention
 from uatlib.model import Transformer
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from uatlib.certificate import Check
-from uatlib.kajitsuka2024.boltzmann import boltz, log_separation_bound, separation_bound
-from uatlib.kajitsuka2024.gaps import is_separated, log_one_entry_bound, log_pair_bound
+from uatlib.kajitsuka2024.boltzmann_gaps import is_separated, log_one_entry_bound, log_pair_bound
+from uatlib.kajitsuka2024.boltzmann_operator import boltz, log_separation_bound, separation_bound
 
 from ..damages import in_part, mapped, put
 from ..registry import register

@@ -28,7 +28,7 @@ from uatlib.checks import finite, flag, positive, shown, whole
 from uatlib.kajitsuka2024.certified_margins import search_scale
 from uatlib.kajitsuka2024.directions import direction, projections, rational_unit, tokens_of
 from uatlib.kajitsuka2024.memory import Memory, encoded
-from uatlib.kajitsuka2024.one_layer import head_size_of, rank_one_attention, scale_of, separation
+from uatlib.kajitsuka2024.rank_one_layer import head_size_of, rank_one_attention, scale_of, separation
 from uatlib.model import Transformer
 from uatlib.shapes import Numbers
 from uatlib.sizes import ConstructionTooLarge

@@ -11,8 +11,8 @@ import torch
 from uatlib.arithmetic import EXACT
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, whole
-from uatlib.kajitsuka2024 import gaps, one_layer
-from uatlib.kajitsuka2024.boltzmann import boltz
+from uatlib.kajitsuka2024 import boltzmann_gaps, rank_one_layer
+from uatlib.kajitsuka2024.boltzmann_operator import boltz
 from uatlib.masks import causal, padding
 
 from ..damages import Damage, in_a_layer, in_part
@@ -30,7 +30,7 @@ def _certify_masked(pairs: Pairs) -> list[Check]:
     off = abs(float(boltz([*row, 1e9], [True] * len(row) + [False])) - float(boltz(row)))
     name = "log |difference| of visible parts, next to its bound"
     return [
-        pairs.nearest(name, lambda a, b: gaps.log_pair_bound(a, b, n=pairs.n)),
+        pairs.nearest(name, lambda a, b: boltzmann_gaps.log_pair_bound(a, b, n=pairs.n)),
         Check("what a masked entry of 10^9 changes", off, "<=", 0.0),
     ]
 
@@ -122,7 +122,7 @@ def _with_a_key(shown: bool) -> Damage:
     "under a mask one head of rank 1 tells apart what its tokens see",
     source="appendix C, with Theorem 2",
     chapter=CHAPTER,
-    construction=one_layer.rank_one_attention,
+    construction=rank_one_layer.rank_one_attention,
     certify=_certify_layer,
     cases=[{"size": 3, "d": 2, "mask": "padding"}, {"size": 4, "n": 3}],
     damages={
@@ -145,4 +145,4 @@ def masked_layer(*, size: int = 4, d: int = 1, n: int = 2, mask: str = "causal")
     n = whole("n", n, 2, tokens.shape[1])
     name = choice("mask", mask, ("causal", "padding"))
     visible = causal(n) if name == "causal" else padding(list(range(1, n + 1)), n)
-    return Masked(Layer(one_layer.rank_one_attention(tokens, n, mask=visible), tokens, n, visible), name)
+    return Masked(Layer(rank_one_layer.rank_one_attention(tokens, n, mask=visible), tokens, n, visible), name)

@@ -15,7 +15,7 @@ from uatlib.checks import refused, whole
 from uatlib.kajitsuka2024.certified_margins import contexts
 from uatlib.kajitsuka2024.certify_layer import certify_layer
 from uatlib.kajitsuka2024.memory import Memory
-from uatlib.kajitsuka2024.one_layer import rank_one_attention, separation
+from uatlib.kajitsuka2024.rank_one_layer import rank_one_attention, separation
 
 from ..damages import changed, hardened, in_a_layer, in_part, mapped, scaled
 from ..registry import register

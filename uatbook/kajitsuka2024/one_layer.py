@@ -16,7 +16,7 @@ from uatlib.checks import positive, whole
 from uatlib.contexts import find_violation
 from uatlib.kajitsuka2024.certified_margins import PracticalScale, certified_margin, contexts, practical_scale
 from uatlib.kajitsuka2024.directions import Direction, direction, direction_odds
-from uatlib.kajitsuka2024.one_layer import head_size_of, rank_one_attention, separation
+from uatlib.kajitsuka2024.rank_one_layer import head_size_of, rank_one_attention, separation
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 

@@ -16,8 +16,8 @@ from uatlib.contexts import find_violation
 from uatlib.grids import Grid
 from uatlib.layers import Layer
 from uatlib.model import Transformer
-from uatlib.yun2020.contextual_mapping import selective_shift, sweep_layers
 from uatlib.yun2020.ids import categories, column_ids, context_ids, id_interval
+from uatlib.yun2020.shift_layers import selective_shift, sweep_layers
 
 from ..damages import Damage, edited, in_a_layer, in_every_layer, scaled, shifted, without_a_layer
 from ..registry import register

@@ -23,9 +23,9 @@ from uatlib.checks import refused, shown, whole
 from uatlib.layers import Attention
 from uatlib.mapped import mapped
 from uatlib.model import Transformer
-from uatlib.yun2020.contextual_mapping import psi
 from uatlib.yun2020.cost import Domain, bits_needed
 from uatlib.yun2020.ids import context_grid, context_ids
+from uatlib.yun2020.shift_layers import psi
 
 DIGITS = {torch.float32: 24, torch.float64: 53}
 """Whole numbers of up to so many bits are exact."""

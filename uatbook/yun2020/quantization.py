@@ -18,7 +18,7 @@ from uatlib.layers import Attention, FeedForward, Head
 from uatlib.metrics import distance_on_cells
 from uatlib.model import Transformer
 from uatlib.targets import Target, bump, entrywise_norm, mean_product
-from uatlib.yun2020.quantization import Variant, quantizer
+from uatlib.yun2020.quantizer_layers import Variant, quantizer
 
 from ..damages import in_a_layer, in_part, mapped, scaled
 from ..registry import register

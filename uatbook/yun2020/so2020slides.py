@@ -14,8 +14,8 @@ from uatlib.certificate import Certificate, Check
 from uatlib.grids import Grid
 from uatlib.layers import Attention
 from uatlib.model import Transformer
-from uatlib.yun2020.contextual_mapping import psi, selective_shift, selective_shift_layer
 from uatlib.yun2020.ids import categories
+from uatlib.yun2020.shift_layers import psi, selective_shift, selective_shift_layer
 
 from ..damages import Damage, scaled, with_layer
 from ..registry import register

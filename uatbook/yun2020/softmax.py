@@ -13,11 +13,11 @@ from uatlib.certificate import Check
 from uatlib.grids import Grid
 from uatlib.layers import Attention, FeedForward, ThreePiece
 from uatlib.model import Transformer
-from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.ids import column_ids, context_ids
 from uatlib.yun2020.relus import FourRelus, bands, four_relus
-from uatlib.yun2020.softmax import softmax_scale, with_softmax_layers
+from uatlib.yun2020.shift_layers import selective_shift
 from uatlib.yun2020.softmax_and_relu import ball_bits, largest_in_bands, softmax_drift
+from uatlib.yun2020.softmax_layers import softmax_scale, with_softmax_layers
 
 from ..damages import in_a_layer, in_every_layer, in_part, scaled
 from ..registry import register

@@ -15,12 +15,12 @@ from uatlib.layers import Attention
 from uatlib.model import Transformer
 from uatlib.yun2020 import cost, ids
 from uatlib.yun2020.certify_network import Network
-from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.network import SHARE
-from uatlib.yun2020.quantization import clip_layer, quantizer
+from uatlib.yun2020.output_layers import largest_entry
+from uatlib.yun2020.quantizer_layers import clip_layer, quantizer
 from uatlib.yun2020.relus import Side, with_relus
+from uatlib.yun2020.shift_layers import selective_shift
 from uatlib.yun2020.softmax_and_relu import largest_gap, largest_in_bands, with_relu_layers
-from uatlib.yun2020.value_mapping import largest_entry
 
 from ..damages import Damage, in_part, replaced, with_layer
 from ..registry import register

@@ -17,10 +17,10 @@ from uatlib.yun2020.certify_network import Network
 from uatlib.yun2020.cost import layer_counts
 from uatlib.yun2020.evaluation import centre_values
 from uatlib.yun2020.ids import context_ids
-from uatlib.yun2020.quantization import Variant
-from uatlib.yun2020.softmax import with_softmax_layers
-from uatlib.yun2020.theorem_3 import encodings, positional_quantizer, positional_shift
-from uatlib.yun2020.value_mapping import value_table
+from uatlib.yun2020.output_layers import value_table
+from uatlib.yun2020.positional_layers import encodings, positional_quantizer, positional_shift
+from uatlib.yun2020.quantizer_layers import Variant
+from uatlib.yun2020.softmax_layers import with_softmax_layers
 
 from ..damages import OUTPUT, in_a_layer, in_part, replaced, scaled
 from ..registry import register

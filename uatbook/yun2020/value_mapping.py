@@ -16,11 +16,11 @@ from uatlib.grids import Grid
 from uatlib.layers import FeedForward
 from uatlib.model import Transformer
 from uatlib.yun2020.certify_network import Network
-from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.cost import layer_counts
 from uatlib.yun2020.ids import categories, column_ids, context_ids
+from uatlib.yun2020.output_layers import ValueTable, contexts, value_table
+from uatlib.yun2020.shift_layers import selective_shift
 from uatlib.yun2020.value_lookup import ValueMap
-from uatlib.yun2020.value_mapping import ValueTable, contexts, value_table
 
 from ..damages import Damage, in_a_layer, in_part, replaced, scaled, with_layer, without_a_layer
 from ..registry import register

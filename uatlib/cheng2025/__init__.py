@@ -4,21 +4,21 @@ distinguishing    layers that tell sequences apart (Definition 2, Definition 3)
 network           from a function to its network (Theorem 1): `grid_sequences` has one of each orbit, `grid_layers` the
                   staircase (36) and a memory; `certify_network` measures what it claims
 random_attention  attention of random weights, and the draws of them
-kernels           kernels by name, and the limit condition (13)
+named_kernels     kernels by name, and the limit condition (13)
 uatlib.mixers     mixers as layers (Corollary 5)
-sparse            sparsity patterns by name (section 4.2)
+named_patterns    sparsity patterns by name (section 4.2)
 connectivity      in how many layers each token reaches all others (Definition 4)
-symmetry          the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
+automorphisms     the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
                   (Corollary 2, Corollary 4)
 your_mixer        the search for `pairs` that fool a mixer of yours; `mixer_network` has its layers
 """
 
+from .automorphisms import automorphism_generators, automorphism_group, local_fooling_pairs
 from .certify_network import certify
 from .connectivity import connectivity_depth
-from .kernels import kernel, satisfies_limit_condition
+from .named_kernels import kernel, satisfies_limit_condition
+from .named_patterns import pattern
 from .network import build
-from .sparse import pattern
-from .symmetry import automorphism_generators, automorphism_group, local_fooling_pairs
 from .your_mixer import check_mixer, distinguishes
 
 __all__ = [

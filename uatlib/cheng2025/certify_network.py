@@ -25,8 +25,8 @@ from ..model import Transformer
 from ..patterns import Pattern
 from .distinguishing import two_tokens
 from .grid_sequences import GridSequences, Symmetry, grid_sequences, symmetry_of
+from .named_patterns import neighbour_lists
 from .random_attention import ids_of, separation
-from .sparse import neighbour_lists
 
 POINTS = 2000
 """Sequences on which layers are run in float64."""

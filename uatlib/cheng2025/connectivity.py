@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .sparse import parse_patterns
+from .named_patterns import parse_patterns
 
 
 def connectivity_depth(patterns: object) -> int | None:

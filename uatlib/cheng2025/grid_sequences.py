@@ -15,7 +15,7 @@ import numpy as np
 from ..checks import shown
 from ..groups import elements
 from ..sizes import ConstructionTooLarge
-from .symmetry import Permutation, automorphism_generators
+from .automorphisms import Permutation, automorphism_generators
 
 MAX_SEQUENCES = 2**20
 MAX_TOKENS = 2**15

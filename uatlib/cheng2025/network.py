@@ -25,12 +25,12 @@ from ..patterns import Pattern
 from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, exact_values
 from . import grid_sequences as sequences
+from .automorphisms import local_fooling_pairs
 from .certify_network import FLOATS, TOLERANCE, Network, System, Variant
 from .grid_layers import Nodes, memory, staircase
 from .grid_sequences import GridSequences, Symmetry
+from .named_patterns import neighbour_lists, parse_patterns
 from .random_attention import Mixing, best_mixing, ids_of, on_a_line
-from .sparse import neighbour_lists, parse_patterns
-from .symmetry import local_fooling_pairs
 
 SHARE = 1 / 16
 """What the ramps may add to the other terms, as a share of them, or take of the error that is asked for."""

@@ -21,10 +21,10 @@ from ..layers import Attention, Head, Layer
 from ..model import Transformer
 from ..patterns import Pattern
 from ..progress import progress
+from .automorphisms import automorphism_generators
 from .mixer_network import Mixer, Network, Step, of_mixer, parsed, scale_of
+from .named_patterns import parse_patterns
 from .pairs import FAMILIES, ROUNDED, InGroup, Pair, Permutation, pairs
-from .sparse import parse_patterns
-from .symmetry import automorphism_generators
 
 SCALES = (0.3, 1.0, 3.0)
 LOOK, DRAWS = 6, 42

@@ -28,8 +28,8 @@ from ..arithmetic import BALL, Ball
 from ..arithmetic.numbers import FLOAT_RANGE, Number, entries, fraction
 from ..checks import flag, rationals, refused, shown, whole
 from ..shapes import Numbers
-from . import boltzmann, directions
-from .gaps import vector_of
+from . import boltzmann_operator, directions
+from .boltzmann_gaps import vector_of
 
 MAX_WORK = 200_000_000
 """Exponentials that a search may take."""
@@ -57,7 +57,10 @@ class ContextSet:
     masked: bool = False
 
     def __post_init__(self) -> None:
-        parsed = {"n": boltzmann.length(self.n), "size": whole("size", self.size, 0, hint="it is the number of tokens")}
+        parsed = {
+            "n": boltzmann_operator.length(self.n),
+            "size": whole("size", self.size, 0, hint="it is the number of tokens"),
+        }
         parsed |= {"repeats": flag("repeats", self.repeats), "masked": flag("masked", self.masked)}
         self.__dict__.update(parsed)
         if self.size < 2 or not (self.repeats or self.n < self.size + self.masked):
@@ -236,7 +239,7 @@ def _enclosed(x: Sequence[Fraction], beta: Fraction, rows: Sequence[Sequence[int
     lower, upper = [], []
     for t in range(len(x)):
         factor = beta * x[t]
-        balls = [boltzmann.boltz([factor * x[k] for k in row], system=system) for row in rows if t in row]
+        balls = [boltzmann_operator.boltz([factor * x[k] for k in row], system=system) for row in rows if t in row]
         heard = sorted(tuple(sorted((ball.lower / factor, ball.upper / factor))) for ball in balls)
         lower += [low - high for (_, high), (low, _) in itertools.pairwise(heard)]
         upper += [high - low for (low, _), (_, high) in itertools.pairwise(heard)]

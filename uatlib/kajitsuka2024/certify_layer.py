@@ -19,7 +19,7 @@ from ..layers.standard import is_standard
 from ..model import Transformer
 from .certified_margins import ContextSet
 from .directions import tokens_of
-from .one_layer import Separation, separation
+from .rank_one_layer import Separation, separation
 
 TITLE = "Layer after Kajitsuka and Sato (2024)"
 MAX_BITS = 200_000

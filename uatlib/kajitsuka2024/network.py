@@ -25,7 +25,7 @@ from ..targets import Target, entrywise_norm, exact_values
 from . import two_layers
 from .certified_margins import MAX_WORK, contexts, search_scale
 from .certify_network import Network, Variant
-from .one_layer import head_size_of, rank_one_attention, scale_of, separation
+from .rank_one_layer import head_size_of, rank_one_attention, scale_of, separation
 from .relu_steps import band_width
 from .two_layers import Ids, root
 

@@ -22,10 +22,10 @@ from ..metrics import distance_on_cells
 from ..targets import entrywise_norm
 from . import cost, ids
 from .evaluation import Evaluation
-from .quantization import Variant
+from .positional_layers import encodings
+from .quantizer_layers import Variant
 from .relus import Side
 from .softmax_and_relu import largest_gap, share_in_bands, softmax_drift
-from .theorem_3 import encodings
 
 Stage = Literal["hardmax", "relu", "softmax"]
 STAGES: tuple[Stage, ...] = ("hardmax", "relu", "softmax")

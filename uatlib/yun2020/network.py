@@ -23,14 +23,14 @@ from ..model import Transformer
 from ..targets import Target
 from . import cost, evaluation, softmax_and_relu
 from .certify_network import STAGES, Network, Stage
-from .contextual_mapping import selective_shift
 from .ids import positive_sentinel
-from .quantization import VARIANTS, Variant, quantizer
+from .output_layers import ValueTable, contexts, safe_range, value_table
+from .positional_layers import positional_quantizer, positional_shift
+from .quantizer_layers import VARIANTS, Variant, quantizer
 from .relus import Side
-from .softmax import softmax_scale, with_softmax_layers
-from .theorem_3 import positional_quantizer, positional_shift
+from .shift_layers import selective_shift
+from .softmax_layers import softmax_scale, with_softmax_layers
 from .value_lookup import ValueMap
-from .value_mapping import ValueTable, contexts, safe_range, value_table
 
 SHARE = 1 / 16
 """What bands and softmax may add to the other terms, as a share of them, or take of the error that is asked for."""

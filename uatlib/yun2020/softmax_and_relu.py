@@ -18,9 +18,9 @@ from ..grids import Grid
 from ..layers import Attention, FeedForward, Layer
 from ..model import Transformer
 from .ids import column_ids, column_starts, global_factor, ones_id, positive_sentinel
+from .output_layers import HALF, ValueTable
 from .relus import Side, with_relus
-from .softmax import least_gap
-from .value_mapping import HALF, ValueTable
+from .softmax_layers import least_gap
 
 MAX_WIDTH_BITS = 20_000
 ROUNDING = 1e-9

@@ -17,7 +17,7 @@ from ..grids import CHUNK
 from ..progress import progress
 from ..shapes import Numbers
 from .ids import column_vector, id_interval
-from .value_mapping import HALF, ValueTable, by_token, exact_number
+from .output_layers import HALF, ValueTable, by_token, exact_number
 
 
 class ValueMap:

@@ -16,8 +16,8 @@ from uatlib.cheng2025 import (
     local_fooling_pairs,
     pattern,
 )
+from uatlib.cheng2025.automorphisms import enough_layers
 from uatlib.cheng2025.connectivity import heard_of
-from uatlib.cheng2025.symmetry import enough_layers
 from uatlib.kernels import DOT
 
 BLOCK, SUMMARY = (pattern("fixed", 6, stride=3, part=part) for part in ("block", "summary"))

@@ -18,7 +18,7 @@ from uatbook.live.controls import Field, Slider
 from uatbook.live.picture import WITHOUT_NODE
 from uatbook.live.scripts import live_module, page_script
 from uatlib.kajitsuka2024 import boltz
-from uatlib.kajitsuka2024.boltzmann import gradient, second_derivative
+from uatlib.kajitsuka2024.boltzmann_operator import gradient, second_derivative
 
 from .drawn import elements, points
 
@@ -66,7 +66,7 @@ def test_the_read_out_is_what_the_library_computes(seed):
 
 def test_the_curve_is_against_the_entry_of_the_menu():
     """The question of the chapter: the lowest point lies on the solid line where a2 stands there itself."""
-    from uatlib.kajitsuka2024.boltzmann import monotone_threshold
+    from uatlib.kajitsuka2024.boltzmann_operator import monotone_threshold
 
     least = {n: (monotone_threshold(n), float(monotone_threshold(n, exact=True))) for n in (2, 3)}
     shown = live.Boltzmann((0, -0.5, -2), {"falls": least}, SPACING)

@@ -18,8 +18,8 @@ from uatbook.yun2020.float_limits import (
 )
 from uatlib.arithmetic import EXACT, FLOAT32, FLOAT64, INT64
 from uatlib.model import Transformer
-from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.cost import bits_needed
+from uatlib.yun2020.shift_layers import selective_shift
 
 from ...uatlib.yun2020.oracles import ids_in_units
 

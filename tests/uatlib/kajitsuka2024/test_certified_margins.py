@@ -11,7 +11,7 @@ from uatlib.arithmetic import FLOAT32, FLOAT64
 from uatlib.kajitsuka2024 import certified_margins
 from uatlib.kajitsuka2024.certified_margins import certified_margin, context_margins, contexts, margins, practical_scale
 from uatlib.kajitsuka2024.certify_layer import collisions
-from uatlib.kajitsuka2024.one_layer import rank_one_attention
+from uatlib.kajitsuka2024.rank_one_layer import rank_one_attention
 
 
 def margin(tokens, n, beta, repeats):

@@ -8,11 +8,11 @@ import pytest
 
 from uatlib.arithmetic import EXACT
 from uatlib.model import Transformer
-from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.cost import bits_needed, flattened_counts, largest_id, layer_counts, parameter_counts
-from uatlib.yun2020.quantization import quantizer
-from uatlib.yun2020.theorem_3 import positional_quantizer, positional_shift
-from uatlib.yun2020.value_mapping import return_layer, token_layer, value_layers, value_table
+from uatlib.yun2020.output_layers import return_layer, token_layer, value_layers, value_table
+from uatlib.yun2020.positional_layers import positional_quantizer, positional_shift
+from uatlib.yun2020.quantizer_layers import quantizer
+from uatlib.yun2020.shift_layers import selective_shift
 
 from . import oracles as oracle
 from .oracles import grid, ids_in_units

@@ -13,11 +13,9 @@ from uatlib.grids import Grid, StepFunction, quantize, repeated_share, step_func
 from uatlib.layers import ThreePiece
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import mean_product
-from uatlib.yun2020.contextual_mapping import global_shift_layer, psi, selective_shift_layer, sweep_layers
 from uatlib.yun2020.cost import bits_needed, flattened_counts, largest_id
 from uatlib.yun2020.ids import column_ids, column_vector, context_ids_int64, id_interval
-from uatlib.yun2020.quantization import clip_layer, row_layers, step_layer
-from uatlib.yun2020.value_mapping import (
+from uatlib.yun2020.output_layers import (
     contexts,
     largest_entry,
     outside_layer,
@@ -26,6 +24,8 @@ from uatlib.yun2020.value_mapping import (
     value_table,
     window,
 )
+from uatlib.yun2020.quantizer_layers import clip_layer, row_layers, step_layer
+from uatlib.yun2020.shift_layers import global_shift_layer, psi, selective_shift_layer, sweep_layers
 
 from .oracles import GRID, HUGE_GRIDS, NO_GRIDS, refused_at_once
 
@@ -39,8 +39,8 @@ DOORS = {
     "repeated_share": repeated_share,
     "quantizer": yun2020.quantizer,
     "selective_shift": yun2020.selective_shift,
-    "positional_quantizer": yun2020.theorem_3.positional_quantizer,
-    "positional_shift": yun2020.theorem_3.positional_shift,
+    "positional_quantizer": yun2020.positional_layers.positional_quantizer,
+    "positional_shift": yun2020.positional_layers.positional_shift,
     "value_layers": lambda **size: yun2020.value_layers(never, **size),
     "value_table": lambda **size: value_table(never, **size),
     "softmax_scale": yun2020.softmax_scale,

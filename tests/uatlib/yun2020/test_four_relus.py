@@ -10,9 +10,9 @@ import pytest
 from uatlib.arithmetic import EXACT
 from uatlib.layers import RELU, FeedForward, ThreePiece
 from uatlib.model import Transformer
-from uatlib.yun2020.quantization import clip_layer, step_layer
+from uatlib.yun2020.output_layers import outside_layer, return_layer, token_layer, zero_layer
+from uatlib.yun2020.quantizer_layers import clip_layer, step_layer
 from uatlib.yun2020.relus import bands, four_relus, with_relus
-from uatlib.yun2020.value_mapping import outside_layer, return_layer, token_layer, zero_layer
 
 PHIS = [
     ThreePiece((0, 1), (0, 2, -3), (5, 1, 4)),  # the constant piece first, as in the text

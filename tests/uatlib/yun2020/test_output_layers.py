@@ -17,11 +17,8 @@ from uatlib.grids import Grid
 from uatlib.layers import FeedForward, ThreePiece
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
-from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.ids import context_ids, id_interval, positive_sentinel
-from uatlib.yun2020.theorem_3 import encodings, positional_shift
-from uatlib.yun2020.value_lookup import ValueMap
-from uatlib.yun2020.value_mapping import (
+from uatlib.yun2020.output_layers import (
     contexts,
     largest_entry,
     outside_layer,
@@ -30,6 +27,9 @@ from uatlib.yun2020.value_mapping import (
     value_layers,
     value_table,
 )
+from uatlib.yun2020.positional_layers import encodings, positional_shift
+from uatlib.yun2020.shift_layers import selective_shift
+from uatlib.yun2020.value_lookup import ValueMap
 
 from . import oracles as oracle
 from .oracles import array, grid, ids_in_units, in_real_units, increasing_contexts, value_of

@@ -13,10 +13,10 @@ from uatlib.arithmetic import BALL
 from uatlib.grids import Grid
 from uatlib.layers import Attention, FeedForward
 from uatlib.model import Transformer
-from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.ids import column_vector
-from uatlib.yun2020.softmax import least_gap, softmax_scale, with_softmax_layers
-from uatlib.yun2020.theorem_3 import positional_shift
+from uatlib.yun2020.positional_layers import positional_shift
+from uatlib.yun2020.shift_layers import selective_shift
+from uatlib.yun2020.softmax_layers import least_gap, softmax_scale, with_softmax_layers
 
 from . import oracles as oracle
 

@@ -9,10 +9,16 @@ import flint
 import pytest
 
 from uatlib import kajitsuka2024
-from uatlib.kajitsuka2024.boltzmann import boltz
+from uatlib.kajitsuka2024.boltzmann_operator import boltz
+from uatlib.kajitsuka2024.boltzmann_spacing import (
+    LEAST_SPACING,
+    collision,
+    least_spacing,
+    log_spacing_bound,
+    spacing_constant,
+)
 from uatlib.kajitsuka2024.certify_layer import MAX_BITS
-from uatlib.kajitsuka2024.one_layer import rank_one_attention, separation
-from uatlib.kajitsuka2024.spacing import LEAST_SPACING, collision, least_spacing, log_spacing_bound, spacing_constant
+from uatlib.kajitsuka2024.rank_one_layer import rank_one_attention, separation
 
 BARELY = Fraction(LEAST_SPACING) + Fraction(1, 10**6)
 

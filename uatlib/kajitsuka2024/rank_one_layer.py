@@ -25,9 +25,9 @@ from ..checks import finite, rational, refused, whole
 from ..layers import Attention, Head
 from ..model import Transformer
 from ..shapes import Numbers
-from .boltzmann import length
+from .boltzmann_operator import length
+from .boltzmann_spacing import LEAST_SPACING, spacing_constant
 from .directions import direction, least_square, projections, rational_vector, tokens_of
-from .spacing import LEAST_SPACING, spacing_constant
 
 SQRT_BITS = 64
 MAX_HEAD_SIZE = 1000

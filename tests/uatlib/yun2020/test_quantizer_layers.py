@@ -16,7 +16,7 @@ from uatlib.layers import FeedForward, ThreePiece
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
-from uatlib.yun2020.quantization import clip_layer, quantizer, row_layers, step_layer
+from uatlib.yun2020.quantizer_layers import clip_layer, quantizer, row_layers, step_layer
 
 from . import oracles as oracle
 from .oracles import array, printed_quantize_entry, quantize_entry, quantize_sequence

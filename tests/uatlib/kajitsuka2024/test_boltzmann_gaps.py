@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from uatlib.arithmetic import BALL, EXACT, Ball, Undecided
-from uatlib.kajitsuka2024.boltzmann import boltz
-from uatlib.kajitsuka2024.gaps import is_separated, log_gap, log_one_entry_bound, log_pair_bound
+from uatlib.kajitsuka2024.boltzmann_gaps import is_separated, log_gap, log_one_entry_bound, log_pair_bound
+from uatlib.kajitsuka2024.boltzmann_operator import boltz
 
 from ..oracles import EXAMPLES
 

@@ -13,7 +13,7 @@ from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
 from uatlib.kajitsuka2024.certify_layer import collisions
 from uatlib.kajitsuka2024.certify_network import certify
 from uatlib.kajitsuka2024.directions import direction
-from uatlib.kajitsuka2024.one_layer import rank_one_attention, separation
+from uatlib.kajitsuka2024.rank_one_layer import rank_one_attention, separation
 from uatlib.layer_runs import has_rank_one
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer

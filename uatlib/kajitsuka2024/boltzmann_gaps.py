@@ -18,7 +18,7 @@ from ..arithmetic import BALL, FLOAT64, Arithmetic, Undecided
 from ..arithmetic.numbers import FLOAT_RANGE, Number, entries, fraction
 from ..checks import finite, instance, listed, positive, rational, refused, shown
 from ..shapes import Numbers
-from .boltzmann import length
+from .boltzmann_operator import length
 
 MAX_BITS = 1_000_000
 """Working precision up to which `log_gap` goes in BALL before it gives up."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..checks import refused
 from ..groups import elements
 from .connectivity import connectivity_depth
-from .sparse import parse_patterns
+from .named_patterns import parse_patterns
 
 Permutation = tuple[int, ...]
 MAX_ELEMENTS = 50_000

@@ -13,8 +13,8 @@ from uatlib.cheng2025 import (
     local_fooling_pairs,
     pattern,
 )
+from uatlib.cheng2025.automorphisms import enough_layers
 from uatlib.cheng2025.connectivity import heard_of
-from uatlib.cheng2025.symmetry import enough_layers
 from uatlib.groups import elements
 
 NAMED = [

@@ -26,7 +26,7 @@ from ..shapes import Numbers
 from ..targets import applied
 from .cost import largest_id, require_fits
 from .ids import column_vector, context_grid, context_ids, id_interval, ones_id
-from .theorem_3 import encodings
+from .positional_layers import encodings
 
 HALF = Fraction(1, 2)
 Sentinel = Literal["negative", "positive"]

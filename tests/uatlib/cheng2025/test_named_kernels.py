@@ -10,7 +10,7 @@ import torch
 from uatbook.cheng2025.growth import growth
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.cheng2025 import build, kernel, pattern, satisfies_limit_condition
-from uatlib.cheng2025.kernels import MAKERS
+from uatlib.cheng2025.named_kernels import MAKERS
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 from uatlib.targets import mean_product

@@ -11,8 +11,8 @@ from ..grids import Grid
 from ..layers import Attention
 from ..model import Transformer
 from . import cost, ids
-from .contextual_mapping import psi, selective_shift_layer
-from .quantization import Variant, step_layer
+from .quantizer_layers import Variant, step_layer
+from .shift_layers import psi, selective_shift_layer
 
 
 def encodings(n: int, d: int) -> np.ndarray:

@@ -18,8 +18,8 @@ import numpy as np
 from ..arithmetic import BALL, Ball, numbers
 from ..arithmetic.numbers import Number
 from ..checks import rational, shown, whole
-from .boltzmann import length, sign_change
-from .gaps import vector_of
+from .boltzmann_gaps import vector_of
+from .boltzmann_operator import length, sign_change
 
 MAX_LENGTH = 100_000
 """Entries of a vector that `collision` makes."""

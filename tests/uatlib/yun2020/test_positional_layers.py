@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from uatlib.arithmetic import EXACT, Overflow
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.yun2020.ids import column_starts, column_vector, context_ids, context_ids_int64
-from uatlib.yun2020.theorem_3 import encodings, positional_quantizer, positional_shift
+from uatlib.yun2020.positional_layers import encodings, positional_quantizer, positional_shift
 
 from . import oracles as oracle
 from .oracles import array, encoded, grid, in_real_units

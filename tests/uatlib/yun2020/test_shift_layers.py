@@ -17,8 +17,8 @@ from uatlib.contexts import find_violation
 from uatlib.layers import Attention
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
-from uatlib.yun2020.contextual_mapping import psi, selective_shift, selective_shift_layer
 from uatlib.yun2020.ids import categories, column_ids, column_vector, context_ids, context_ids_int64, id_interval
+from uatlib.yun2020.shift_layers import psi, selective_shift, selective_shift_layer
 
 from . import oracles as oracle
 from .oracles import array, category, grid, ids_in_units, in_real_units, sequence, swept_by_formula, violates
