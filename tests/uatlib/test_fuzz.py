@@ -33,8 +33,7 @@ from uatlib.arithmetic import BALL, FLOAT64, Ball
 from uatlib.cheng2025.distinguishing import spread_sums
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid, quantize, step_function
-from uatlib.kajitsuka2024 import relu_steps
-from uatlib.kajitsuka2024 import boltzmann_spacing
+from uatlib.kajitsuka2024 import boltzmann_spacing, relu_steps
 from uatlib.layers import Attention, LinearSum
 from uatlib.metrics import equivariance_error, lp_distance, sup_distance
 from uatlib.model import Transformer
