@@ -152,4 +152,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", note)
     app.connect("doctree-resolved", fill)
     app.connect("html-page-context", load)
-    return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 1}
+    return {"env_version": 1}

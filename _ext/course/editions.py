@@ -59,13 +59,12 @@ def copy(app: Sphinx, exception: Exception | None) -> None:
             writing.write(source, shown(source.read_text(encoding="utf-8")))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx; buttons late, when all are there."""
     app.add_config_value("uat_edition", edition(), "env")  # the pages of another edition are read anew
     app.connect("source-read", read)
     app.connect("html-page-context", close, priority=950)
     app.connect("build-finished", copy)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def build(root: Path, name: str) -> int:

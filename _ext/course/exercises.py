@@ -42,8 +42,7 @@ class TitleLinks(SphinxPostTransform):
                 link.parent = title
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx; after it has numbered what is numbered."""
     app.connect("env-get-updated", rename, priority=900)
     app.add_post_transform(TitleLinks)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

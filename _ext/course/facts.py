@@ -57,7 +57,6 @@ def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
         context["generate_toctree_html"] = lambda *a, **options: numbered(str(menu(*a, **options)), numbers)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx; after the theme has made its menu."""
     app.connect("html-page-context", tell, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

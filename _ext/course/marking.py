@@ -180,8 +180,7 @@ def answer_text(one: Exercise, seed: str) -> str:
     return ", ".join(shown)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     for name, directive in {"rubrics": Rubrics, "answers": Answers, "exam": Exam, "exam-answers": ExamAnswers}.items():
         app.add_directive(name, directive)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

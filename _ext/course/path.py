@@ -101,4 +101,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("side-trip", SideTrip)
     app.add_directive("path", Path)
     app.connect("doctree-resolved", fill)
-    return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 1}
+    return {"env_version": 1}

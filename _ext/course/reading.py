@@ -113,4 +113,4 @@ def note(app: Sphinx, doctree: nodes.document) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.connect("doctree-read", note)
-    return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "2"}
+    return {"env_version": 2}

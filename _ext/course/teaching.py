@@ -189,4 +189,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, directive in {"teaching-pages": Pages, "needs-map": Map, "syllabus": Syllabus}.items():
         app.add_directive(name, directive)
     app.connect("doctree-resolved", fill)
-    return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 1}
+    return {"env_version": 1}

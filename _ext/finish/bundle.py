@@ -305,7 +305,6 @@ def bundle(app: Sphinx, exception: Exception | None) -> None:
             logger.warning("%s; mend _ext/finish/bundle.py", error, location=str(page))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx: when all pages and sheets are as they should be."""
     app.connect("build-finished", bundle, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -175,4 +175,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; late, because the theme writes the colours of code at the end."""
     app.connect("html-page-context", ask)
     app.connect("build-finished", mend, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": False}
+    return {"parallel_write_safe": False}

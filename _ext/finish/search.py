@@ -188,4 +188,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", begin)
     app.connect("html-page-context", keep, priority=950)
     app.connect("build-finished", finish)
-    return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1"}
+    return {"env_version": 1}

@@ -94,10 +94,9 @@ def launch(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any
         context["header_buttons"].append({**group, "buttons": buttons})
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx; early, before the theme reads its options."""
     app.connect("config-inited", choose, priority=100)
     app.connect("write-started", copy)
     app.connect("html-page-context", tell)
     app.connect("html-page-context", launch)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -69,7 +69,6 @@ def write(app: Sphinx, builder: Builder) -> None:
         shutil.copytree(drawn(root, book, shown), Path(app.outdir, "_static", FOLDER), dirs_exist_ok=True)
 
 
-def setup(app: Sphinx) -> dict[str, object]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.connect("write-started", write)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

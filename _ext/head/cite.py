@@ -4,7 +4,6 @@ import functools
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import yaml
 from docutils import nodes
@@ -90,8 +89,7 @@ class BibtexDirective(SphinxDirective):
         return [nodes.literal_block(text, text, language="bibtex")]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_config_value("uat_home", home(Path(app.srcdir)) or "", "env")  # who cites the book names it
     app.add_directive("bibtex", BibtexDirective)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

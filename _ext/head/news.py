@@ -6,7 +6,6 @@ the table of names that have a new place.
 
 import re
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -63,8 +62,7 @@ class MovedDirective(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(["| until now | from now on |", "| --- | --- |", *rows]))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_directive("news", NewsDirective)
     app.add_directive("moved", MovedDirective)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

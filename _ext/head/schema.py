@@ -104,7 +104,6 @@ def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
         context["metatags"] += f'<script type="application/ld+json">{shown}</script>\n'
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx, behind the other tags."""
     app.connect("html-page-context", tell, priority=970)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

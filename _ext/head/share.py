@@ -95,7 +95,6 @@ def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
     context["metatags"] = context.get("metatags", "") + tags(app, pagename, heading, said)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx; late, when nobody needs the bare title any more."""
     app.connect("html-page-context", tell, priority=960)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -69,9 +69,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     writing.write(Path(app.outdir, "sitemap.xml"), f"{head}{''.join(places)}</urlset>\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx, behind the other tags, and when pages have all their links."""
     app.connect("html-collect-pages", lost)
     app.connect("html-page-context", tell, priority=970)
     app.connect("build-finished", finish, priority=960)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -204,4 +204,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", collect)
     app.connect("doctree-resolved", fill)
     app.connect("html-page-context", load_files)
-    return {"parallel_read_safe": False, "parallel_write_safe": True, "env_version": 1}
+    return {"parallel_read_safe": False, "env_version": 1}

@@ -92,8 +92,7 @@ def _behind(cell: nodes.Element) -> nodes.Element | None:
     return None
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_post_transform(InlineFigures)
     app.add_post_transform(Captions)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -109,4 +109,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.add_role("move", Move())
     app.add_post_transform(Links)
-    return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 1}
+    return {"env_version": 1}

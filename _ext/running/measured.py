@@ -96,8 +96,7 @@ class OnGpu(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(on_gpu(json.loads(path.read_text(encoding="utf-8")))))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_role("measured", Measured())
     app.add_directive("gpu", OnGpu)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -69,7 +69,6 @@ def summary(spent: dict[str, dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.connect("build-finished", report)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

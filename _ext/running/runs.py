@@ -266,4 +266,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", begin)
     app.connect("env-get-outdated", outdated)
     app.connect("env-before-read-docs", execute)
-    return {"parallel_read_safe": False, "parallel_write_safe": True}
+    return {"parallel_read_safe": False}

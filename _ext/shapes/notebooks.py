@@ -112,8 +112,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
                 writing.write(path, notebook(page, root, there))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx, before the theme makes its menu of downloads."""
     app.connect("html-page-context", offer)
     app.connect("build-finished", write)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

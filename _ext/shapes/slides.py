@@ -184,8 +184,7 @@ def make(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
     writing.write(folder.joinpath(f"{name}.html"), deck(app, pagename, doctree))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_role("slides", Link())
     app.connect("html-page-context", make)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

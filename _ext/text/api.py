@@ -182,7 +182,6 @@ class ApiDirective(SphinxDirective):
         return nodes.raw("", f'<div class="uat-api">{html}</div>', format="html")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_directive("api", ApiDirective)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

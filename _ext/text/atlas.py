@@ -13,7 +13,6 @@ def load(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
         app.add_js_file(SCRIPT, loading_method="defer")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.connect("html-page-context", load)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -125,4 +125,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_post_transform(TiePunctuation)
     app.add_css_file("katex/katex.min.css")
     app.connect("config-inited", start)
-    return {"parallel_read_safe": True, "parallel_write_safe": False}
+    return {"parallel_write_safe": False}

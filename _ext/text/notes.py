@@ -51,7 +51,6 @@ def _gathered(parts: list[nodes.Node]) -> list[nodes.Node]:
     return found
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_post_transform(MarginNotes)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -36,7 +36,6 @@ class SectionsOfOutputs(SphinxTransform):
                 cell.remove(output)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_transform(SectionsOfOutputs)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

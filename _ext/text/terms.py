@@ -203,9 +203,8 @@ def depart_term(translator: HTML5Translator, node: nodes.Element) -> None:
     translator.body.append("</a>")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_node(uat_term, html=(visit_term, depart_term))
     app.add_post_transform(LinkTerms)
     app.add_js_file("tips.js", loading_method="defer")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

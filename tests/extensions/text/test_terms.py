@@ -8,7 +8,7 @@ from docutils import nodes
 from _ext.text.prose import pieces
 from _ext.text.terms import Term, Uses, plural, terms, tip
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 GLOSSARY = (ROOT / "library" / "glossary.md").read_text(encoding="utf-8")
 KNOWN = (
     Term("head", ("head", "heads"), ("other",)),

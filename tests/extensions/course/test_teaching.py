@@ -18,7 +18,7 @@ from _ext.course.materials import course, exercises, goal, needs, questions, rub
 from uatbook.exercises import Exercise, get
 from uatbook.grading import command, sets
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 COURSES = ("one", "four", "ten")
 TOC = [
     (chapter["file"], [page["file"] for page in chapter.get("sections", ())])

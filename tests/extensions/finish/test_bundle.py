@@ -12,7 +12,7 @@ import pytest
 from _ext.finish.bundle import THEIRS, WITHIN, apart, lean, part, used, whole, words
 from uatbook.live.node import program
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 VERSIONS = {"book.css": "c5", "book.js": "15", "uat-checks.js": "ab"}
 PAGE = """<html data-theme="auto"><head>
 <meta charset="utf-8" />

@@ -10,7 +10,7 @@ from docutils.parsers.rst import directives
 
 from _ext.course.checks import GuessDirective
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 GUESS = re.compile(r"^```\{guess\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

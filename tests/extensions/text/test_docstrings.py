@@ -75,5 +75,5 @@ def test_names_are_code_and_indices_are_not():
 def test_an_entry_shows_how_a_name_is_imported_and_called():
     shown = entry_html("a_function", a_function, "some.package")
     assert "from some.package import a_function\na_function(x, *, p=2)</pre>" in shown
-    assert re.search(r"tests/extensions/test_docstrings\.py:\d+", shown)
+    assert re.search(r"tests/extensions/text/test_docstrings\.py:\d+", shown)
     assert "0x" not in shown

@@ -14,7 +14,7 @@ from _ext.shapes.notebooks import has_notebook, notebook
 from _ext.text.maths import render
 from uatbook.exercises import EXERCISES
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_every_chapter_is_a_notebook_of_plain_markdown():

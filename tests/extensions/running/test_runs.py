@@ -15,7 +15,7 @@ from myst_nb.core.read import read_myst_markdown_notebook
 
 from _ext.running.runs import execute, has_run, keep, note, outdated, read_for, run, runs, solutions, sources
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 CHAPTER = """---
