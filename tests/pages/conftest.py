@@ -1,5 +1,6 @@
 """The built book, a server for it, and a browser; and which visits to its pages need not be made again."""
 
+import ast
 import functools
 import hashlib
 import http.server
@@ -17,14 +18,17 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 import browser as chromium
+import rounds
 from reader import PHONE, Reader
 
+HERE = Path(__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "_build" / "html"
 VISITED = ROOT / "_build" / "visited"
 """An empty file for each visit to a page that passed, named by all that it depends on."""
 READERS = {"desk", "phone", "bare", "folder"}
-LOADED = re.compile(r'\b(?:href|src)="([^":#?]+\.(?:js|css|svg|png|woff2))')
+LOADED = re.compile(r"""(?:\b(?:href|src)="|url\(["']?)([^"':#?)]+\.(?:js|css|svg|png|woff2))""")
+HELD = re.compile(r'class="uat-(?:pack|data)" data-name="(\w+)"')
 
 
 def toc_pages() -> list[str]:
@@ -35,38 +39,67 @@ def toc_pages() -> list[str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that asks for `page_name` once for each page."""
+    """Run a test that asks for `page_name` once for each page, for `tried_page` once for each on which scripts are."""
     if "page_name" in metafunc.fixturenames:
         metafunc.parametrize("page_name", toc_pages())
+    if "tried_page" in metafunc.fixturenames:
+        metafunc.parametrize("tried_page", tried())
+
+
+def tried() -> tuple[str, ...]:
+    """The pages on which what scripts do is tried in this round."""
+    return rounds.tried(BOOK, tuple(toc_pages()))
+
+
+def imported(module: Path) -> set[Path]:
+    """A module of the tests of pages with those that it imports, and these."""
+    found, todo = set(), {module}
+    while todo:
+        path = todo.pop()
+        found.add(path)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            todo |= {file for name in names if name and (file := HERE / f"{name}.py").exists()} - found
+    return found
 
 
 @functools.cache
-def code() -> bytes:
-    """The tests of pages, and the programs and fonts that they look with."""
+def code(module: Path) -> bytes:
+    """A module of tests with all of their folder that it imports, and the programs that it looks with."""
     paths = [
-        *sorted(Path(__file__).parent.glob("*.[pj]*")),
+        *imported(module),
+        *imported(HERE / "conftest.py"),
+        HERE / "page_checks.js",
         *ROOT.glob("requirements*.txt"),
-        *(ROOT / "assets").rglob("*.*"),
     ]
     program = chromium.find()
-    return b"".join(path.read_bytes() for path in sorted(paths)) + (repr(os.stat(program)).encode() if program else b"")
+    texts = [path.read_bytes() for path in sorted({*paths})]
+    return b"".join(texts) + (repr(os.stat(program)).encode() if program else b"")
 
 
 @functools.cache
-def contents(page: Path) -> bytes:
-    """A built page with the scripts, styles and pictures that it names."""
-    text = page.read_text(encoding="utf-8")
-    files = sorted({(page.parent / link).resolve() for link in LOADED.findall(text)})
-    return text.encode() + b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files if file.exists())
+def loaded(file: Path) -> bytes:
+    """The sum of a file with the scripts, styles, fonts, data and pictures that it names."""
+    content = file.read_bytes()
+    if file.suffix not in {".html", ".css"}:
+        return hashlib.sha256(content).digest()
+    text = content.decode()
+    named = {(file.parent / link).resolve() for link in LOADED.findall(text)}
+    named |= {BOOK / "_static" / "explorers" / f"{name}.js" for name in HELD.findall(text)}
+    return hashlib.sha256(content + b"".join(loaded(one) for one in sorted(named) if one.exists())).digest()
 
 
 def visit(item: pytest.Item) -> Path | None:
     """The file of a visit to a page; None if the test is none."""
     asked = {*getattr(item, "fixturenames", ())}
-    if not READERS & asked or "page_name" not in asked:
+    if not READERS & asked or not (named := {"page_name", "tried_page"} & asked):
         return None
-    page = BOOK / f"{item.callspec.params['page_name']}.html"
-    return VISITED / hashlib.sha256(item.name.encode() + code() + contents(page)).hexdigest() if page.exists() else None
+    (name,) = (item.callspec.params[one] for one in named)
+    if not (page := BOOK / f"{name}.html").exists():
+        return None
+    way = f"{item.name} {name in tried()}"  # on a page where scripts are tried, it is a longer visit
+    return VISITED / hashlib.sha256(way.encode() + code(item.path) + loaded(page)).hexdigest()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

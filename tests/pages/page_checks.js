@@ -169,12 +169,17 @@ function shortened(code) {
   return copy;
 }
 
-/** Do something while what is `hidden` is empty boxes and each block of code has one word of each look: for axe, which is slow. */
-async function abridged(hidden, work) {
+/** Do something while what is `hidden` is empty boxes and each block of code has one word of each look: for axe, which is
+ * slow. Unless the `whole` is to be seen, drawings are their frames, and each formula is a letter. */
+async function abridged(hidden, whole, work) {
   const formulas = [...document.querySelectorAll(hidden)].map((e) => [e, box(e)]);
   const shown = [...document.querySelectorAll("article .highlight pre")].filter((e) => !e.closest(hidden));
   const code = shown.map((e) => [e, shortened(e)]);
-  const pairs = [...formulas, ...code];
+  const roots = [document, ...[...document.querySelectorAll(".uat-view")].map((host) => host.shadowRoot)];
+  const found = whole ? [] : roots.flatMap((root) => [...root.querySelectorAll("svg[role=img], .katex")]);
+  const frames = found.filter((e) => !e.closest(hidden)).map((e) => [e, e.cloneNode(false)]);
+  frames.filter(([e]) => e.matches(".katex")).forEach(([, letter]) => (letter.textContent = "x"));
+  const pairs = [...formulas, ...code, ...frames];
   pairs.forEach(([e, shown]) => e.replaceWith(shown));
   try {
     return await work();

@@ -7,7 +7,7 @@ import itertools
 import json
 import re
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from conftest import BOOK, toc_pages
 from playwright.sync_api import Page
 
@@ -25,6 +25,7 @@ LIVE = re.compile(
 LESS = r"\u003c"
 """Of JSON within a page."""
 HELD = re.compile(r'<script type="[^"]*" class="uat-(pack|data)" data-name="(\w+)"></script>')
+DRAWN = re.compile(r"(?<=>)(?:(?!</?svg).)+(?=</svg>)", re.DOTALL)
 FIGURE = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 ANY = re.compile(r'<div class="uat-explorer" id="([^"]+)"')
 # What an explorer shows at a setting; is its SVG, less what the view adds, the one of the data?
@@ -58,12 +59,24 @@ class First:
     """What stands in a page before the script."""
 
     def __init__(self, match: re.Match) -> None:
-        self.id, page = match["id"], BeautifulSoup(match["first"], "html.parser")
+        self.id, page = match["id"], BeautifulSoup(DRAWN.sub("", match["first"]), "html.parser")
         self.title, self.text = (page.select_one(part).text for part in (".title", ".readout"))
-        self.alt = page.select_one(".uat-figure")["aria-label"]
         # _ext/finish/pages.py adds it.
         self.first = [svg.replace(' translate="no"', "", 1) for svg in FIGURE.findall(match["first"])]
+        self.alt, *others = (figure["aria-label"] for figure in page.select(".uat-figure"))
+        assert {*others} <= {self.alt}
+        self.width = float(page.select_one(".uat-figure")["width"].removesuffix("pt"))
         self.fields = [field.select_one(".name").text for field in page.select(".control")]
+        self.shown = [self._shown(row) for row in page.select(".control")]
+        self.inert = all(row.find_parent(inert=True) for row in page.select(".control"))
+        self.excuses = [row.text for row in page.select("noscript p")]
+
+    @staticmethod
+    def _shown(row: Tag) -> str:
+        """What a control shows."""
+        chosen = ("output", "input[type=radio][checked] + span", "option[selected]", "option")
+        told = next(filter(None, map(row.select_one, chosen)), None)
+        return told.text if told else str(row.select_one("input").has_attr("checked"))
 
 
 class PageExplorer(First):
@@ -138,7 +151,8 @@ def explorers(page_name: str) -> tuple[PageExplorer, ...]:
 
 def pages() -> list[str]:
     """Pages with an explorer; none before the book is built, which test_every_chapter_has_one then reports."""
-    return [name for name in toc_pages() if (BOOK / f"{name}.html").exists() and explorers(name)]
+    there = [name for name in toc_pages() if (BOOK / f"{name}.html").exists()]
+    return [name for name in there if 'class="uat-pack"' in (BOOK / f"{name}.html").read_text(encoding="utf-8")]
 
 
 PAGES = pages()

@@ -14,6 +14,11 @@ STARTED = """() => [...document.querySelectorAll(".uat-explorer")].every(
   (box) => box.querySelector(".uat-view")?.dataset.at || box.querySelector("[role=alert]"))"""
 THEMED = "scheme => [undefined, scheme].includes(document.documentElement.dataset.theme)"
 IDLE = "new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done, { timeout: 300 })))"
+AGAIN = """(name) => {
+  const script = document.createElement("script");
+  script.src = document.querySelector(`script[src*="${name}"]`).src;
+  document.head.append(script);
+}"""
 ARRIVED = "document.getAnimations().forEach((animation) => animation.finish())"
 
 
@@ -35,15 +40,22 @@ class Reader:
         if not request.url.startswith((self.inside, "data:", "blob:")):
             self.complaints.append(f"asks for {request.url}")
 
-    def open(self, address: str) -> Page:
-        """Leave the page, with its complaints, and open another."""
+    def open(self, address: str, started: bool = True) -> Page:
+        """Leave the page, with its complaints, and open another; its pictures may be without their script."""
         self.tab.goto("about:blank")  # an address that differs from the last in its end alone would load nothing
         self.complaints.clear()
         folder = next((name for name in ("/chapters/", "/library/", "/slides/") if name in address), None)
         self.inside = address[: address.index(folder) + 1] if folder else address.rsplit("/", 1)[0]
         self.tab.goto(address, wait_until="load")
-        if self.scripts:
+        if self.scripts and started:
             self.tab.wait_for_function(STARTED)
+        self.settle()
+        return self.tab
+
+    def begin(self, script: str) -> Page:
+        """Let a script of the open page run that it has been without."""
+        self.tab.evaluate(AGAIN, script.strip("*"))
+        self.tab.wait_for_function(STARTED)
         self.settle()
         return self.tab
 

@@ -72,6 +72,22 @@ def test_every_stop_of_every_control_is_a_drawn_one(page):
         assert explorer.alt.endswith(f" Now {explorer.settings(explorer.start)}.")
 
 
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_before_the_script_a_card_shows_how_it_starts(page):
+    """A first frame and what it says, and each control at its start, which cannot be moved yet; and why."""
+    for one in (*explorers(page), *live_pictures(page)):
+        assert len(one.alt) > 30, "an alt text says what the picture shows"
+        assert one.width > 200
+        assert one.title
+        assert one.text
+        assert one.inert
+        assert "need JavaScript" in " ".join(one.excuses)
+    for explorer in explorers(page):
+        assert explorer.text == explorer.frame(explorer.start)[1]
+        assert explorer.fields == [control["label"] for control in explorer.controls]
+        assert explorer.shown == [control["texts"][control["start"]] for control in explorer.controls]
+
+
 def test_malformed_addresses_change_nothing(desk, site):
     page, first = PAGES[0], explorers(PAGES[0])[0]
     for fragment in (f"{first.id}?", first.id, f"{first.id}?%E0%A4%A", ";;?=", "%"):

@@ -1,5 +1,6 @@
 """Formulas, code and pictures keep their direction and their words in a page that is turned round or translated."""
 
+import lxml.html
 import pytest
 from reader import STARTED
 
@@ -31,8 +32,13 @@ TRANSLATED = """() => {
 }"""
 
 
-def test_islands_run_from_left_to_right_and_are_not_translated(desk, site, page_name):
-    tab = desk.open(f"{site}{page_name}.html")
+DRAWN = "self::svg[not(ancestor::button)]"
+FORMULA = "contains(concat(' ', @class, ' '), ' katex ')"
+KEPT = "ancestor-or-self::*[@translate='no' or self::script or self::style]"
+
+
+def test_islands_run_from_left_to_right_and_are_not_translated(desk, site, tried_page):
+    tab = desk.open(f"{site}{tried_page}.html")
     before = tab.evaluate(PLACED)
     tab.evaluate("document.documentElement.dir = 'rtl'")
     after = tab.evaluate(PLACED)
@@ -40,6 +46,13 @@ def test_islands_run_from_left_to_right_and_are_not_translated(desk, site, page_
     translated, islands = tab.evaluate(TRANSLATED)
     assert translated > 0
     assert islands == 0
+
+
+def test_islands_are_marked_as_not_to_be_translated(book, page_name):
+    """On the page itself; what scripts add is seen where they are tried."""
+    page = lxml.html.fromstring((book / f"{page_name}.html").read_bytes())
+    free = page.xpath(f"//body//*[self::code or {DRAWN} or {FORMULA}][not({KEPT})]")
+    assert [text for one in free for text in one.xpath(f".//text()[normalize-space()][not({KEPT})]")] == []
 
 
 def test_a_translated_page_forgets_and_filters(desk, site):
