@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from page_explorers import PAGES, boxes, explorers
 
-from uatlib.explorer.svg import standalone
+from explorables.svg import standalone
 
 # Files are caught as they are made. Controls go where a step of a seventh, and one more each time, brings them.
 SAVED = """async (id) => {

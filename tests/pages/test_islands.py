@@ -5,7 +5,10 @@ import pytest
 from reader import STARTED
 
 # Where the glyphs of formulas and of pictures stand, from the first of each; and of sliders where a key leads.
-PLACED = """() => {
+# Fonts are asked for when letters are laid out, so they are not "ready" before.
+PLACED = """async () => {
+  await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+  await document.fonts.ready;
   const lefts = (island, parts) => {
     const places = [...parts].map((part) => part.getBoundingClientRect().left);
     return places.map((place) => Math.round(place - places[0]));
@@ -39,6 +42,7 @@ KEPT = "ancestor-or-self::*[@translate='no' or self::script or self::style]"
 
 def test_islands_run_from_left_to_right_and_are_not_translated(desk, site, tried_page):
     tab = desk.open(f"{site}{tried_page}.html")
+    tab.evaluate(PLACED)  # which lays out what is folded, and asks for its fonts
     before = tab.evaluate(PLACED)
     tab.evaluate("document.documentElement.dir = 'rtl'")
     after = tab.evaluate(PLACED)
