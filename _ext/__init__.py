@@ -1,6 +1,7 @@
 """What the builder lacks: one extension of Sphinx, in folders by what they serve.
 
-A folder's docstring says what lives there. Modules without a `setup` of their own serve the others, or are programs.
+A folder's docstring says what lives there. Modules without a `setup` of their own serve the others, or are programs:
+`python -m _ext.shapes.pdf`.
 """
 
 from typing import Any
