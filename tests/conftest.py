@@ -78,11 +78,24 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def about(item: pytest.Item) -> str:
+    """The statement that a test is about, or the test itself."""
+    given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    one = given.get("id", given.get("statement"))
+    return str(getattr(one, "id", one)) if one is not None else item.nodeid
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let every worker begin with its share of the pages, which take longest: what is left at the end is short.
 
-    Workers get equal parts of the list, and take from each other's ends (--dist worksteal).
+    Workers get equal parts of the list, and take from each other's ends (--dist worksteal). So tests of one statement
+    stand together: what the first has built serves the others where they run in the same process.
     """
+    at = {item: place for place, item in enumerate(items)}
+    first: dict[tuple[Path, str], int] = {}
+    for item in items:
+        first.setdefault((item.path, about(item)), at[item])
+    items.sort(key=lambda item: (first[item.path, about(item)], at[item]))
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     long = [item for item in items if item.path.name == "test_pages.py"]
     short = [item for item in items if item.path.name != "test_pages.py"]

@@ -1,15 +1,12 @@
 """The students' edition shows no solution anywhere, and what it leaves out runs all the same."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from jupyter_cache import get_cache
-from test_warm_build import OWN, ROOT, built
+from test_warm_build import OWN, ROOT, built, files, run
 
 HEAD = """\
 ---
@@ -126,12 +123,10 @@ SECRET = re.compile(rb"giraffe|wombat|kangaroo", re.IGNORECASE)
 
 def edition(root: Path, name: str) -> dict[str, bytes]:
     """Every file of an edition, by its name."""
-    command = [sys.executable, "-m", "_ext.course.editions", name]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GITHUB_REPOSITORY": "someone/book", "GITHUB_SHA": "f00d"}
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr
-    book = root / "_build" / name
-    return {path.relative_to(book).as_posix(): path.read_bytes() for path in book.rglob("*") if path.is_file()}
+    code = f"from pathlib import Path; from _ext.course.editions import build; sys.exit(build(Path.cwd(), {name!r}))"
+    status, said = run(root, code, "someone/book")
+    assert status == 0, said
+    return files(root / "_build" / name)
 
 
 def telling(files: dict[str, bytes]) -> set[str]:

@@ -1,5 +1,7 @@
 """A build that goes on from an earlier one writes what a build from nothing does, to the byte."""
 
+import atexit
+import functools
 import json
 import os
 import re
@@ -7,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,9 +113,44 @@ def edit(root: Path, changes: list[tuple[str, str, str]]) -> None:
         (root / name).write_text(text.replace(old, new), encoding="utf-8")
 
 
-def built(root: Path, repository: str = "") -> dict[str, bytes]:
-    """Every file of the book, by its name."""
-    command = [Path(sys.executable).with_name("jupyter-book"), "build", ".", "--quiet", "--nitpick", "--keep-going"]
+SERVER = """
+import json, os, sys
+sys.path.remove("")  # of -c: the folder where this begins
+import jupyter_book.sphinx, myst_nb.sphinx_, nbclient, sphinx_book_theme, sphinxcontrib.bibtex
+import uatbook.exercises, uatbook.live, uatbook.overview
+for line in sys.stdin:
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        continue
+    given = json.loads(line)
+    os.chdir(given["root"])
+    os.environ.clear()
+    os.environ.update(given["environment"])
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+    said = os.open(given["said"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(said, 1)
+    os.dup2(said, 2)
+    exec(given["code"])
+    sys.exit()
+"""
+"""Half of the time of a small build goes by before it begins, with imports: here they are made once for all of them."""
+
+
+@functools.cache
+def server() -> subprocess.Popen[str]:
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([sys.executable, "-c", SERVER], env={**os.environ, "PYTHONPATH": str(ROOT)}, **pipes)
+
+    def end() -> None:
+        with process:  # closes what it reads
+            pass
+
+    atexit.register(end)
+    return process
+
+
+def run(root: Path, code: str, repository: str = "") -> tuple[int, str]:
+    """Run some code in the folder of a book, in a process of its own: exit status, and what it said."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -120,10 +158,26 @@ def built(root: Path, repository: str = "") -> dict[str, bytes]:
         "GITHUB_SHA": "f00d",
         "GITHUB_REF_TYPE": "",
     }
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr
-    book = root / "_build" / "html"
+    said = root / "_build.log"
+    line = json.dumps({"root": str(root), "environment": environment, "code": code, "said": str(said)})
+    print(line, file=server().stdin, flush=True)
+    status = int(server().stdout.readline())
+    text = said.read_text(encoding="utf-8")
+    said.unlink()
+    return status, text
+
+
+def files(book: Path) -> dict[str, bytes]:
     return {path.relative_to(book).as_posix(): path.read_bytes() for path in book.rglob("*") if path.is_file()}
+
+
+def built(root: Path, repository: str = "") -> dict[str, bytes]:
+    """Every file of the book, by its name."""
+    arguments = ["build", ".", "--quiet", "--nitpick", "--keep-going"]
+    code = f"from jupyter_book.cli.main import main; main({arguments}, standalone_mode=True)"
+    status, said = run(root, code, repository)
+    assert status == 0, said
+    return files(root / "_build" / "html")
 
 
 def from_nothing(root: Path, place: Path) -> dict[str, bytes]:
@@ -140,9 +194,15 @@ def different(a: dict[str, bytes], b: dict[str, bytes]) -> list[str]:
     return sorted(name for name in {*a, *b} if a.get(name) != b.get(name))
 
 
-@pytest.fixture
-def book(tmp_path: Path) -> Path:
-    root = tmp_path / "book"
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
+    """A book with what a first build of it wrote; the book may be edited then."""
+    root = laid_out(tmp_path_factory.mktemp("first") / "book")
+    return root, built(root)
+
+
+def laid_out(root: Path) -> Path:
+    """The small book in a folder."""
     root.mkdir()
     for name in OWN:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
@@ -153,8 +213,8 @@ def book(tmp_path: Path) -> Path:
     return root
 
 
-def test_a_build_that_goes_on_is_equal_to_one_from_nothing(book, tmp_path):
-    first = built(book)
+def test_a_build_that_goes_on_is_equal_to_one_from_nothing(first, tmp_path):
+    book, first = first
     assert b"term-sieve" in first["searchindex.js"]
     path = first["index.html"].decode().partition("uat-path")[2]
     assert re.findall(r"<a [^>]*>(The [^<]*)</a>([^<]*)", path)[:3] == [
@@ -179,19 +239,19 @@ def test_a_build_that_goes_on_is_equal_to_one_from_nothing(book, tmp_path):
     assert different(after_more, from_nothing(book, tmp_path / "wide")) == []
 
 
-def test_exercises_are_numbered_in_their_chapter(book):
-    files = built(book)
-    page = files["chapters/yun-one.html"].decode()
+def test_exercises_are_numbered_in_their_chapter(first):
+    _, found = first
+    page = found["chapters/yun-one.html"].decode()
     (title,) = re.findall(r'id="ex-one">\s*<p class="admonition-title">(.*?)</p>', page)
     assert re.sub("<[^>]+>", "", title) == "Exercise 1.1 (Count)"
     assert '<a class="reference internal" href="#ex-one" title="#ex-one">(Count)</a>' in title
-    (named,) = re.findall(r'href="yun-one.html#ex-one">(.*?)</a>', files["chapters/yun-two.html"].decode())
+    (named,) = re.findall(r'href="yun-one.html#ex-one">(.*?)</a>', found["chapters/yun-two.html"].decode())
     assert re.sub("<[^>]+>", "", named) == "Exercise 1.1"
 
 
-def test_a_book_with_an_address_links_to_its_repository_and_runs_in_binder_and_colab(book):
-    files = built(book, "someone/book")
-    page = files["chapters/yun-two.html"].decode()
+def test_a_book_with_an_address_links_to_its_repository_and_runs_in_binder_and_colab(tmp_path):
+    found = built(laid_out(tmp_path / "book"), "someone/book")
+    page = found["chapters/yun-two.html"].decode()
     there = "https://github.com/someone/book"
     assert re.findall(r'href="(https://(?:github|mybinder|colab)[^"]*)"', page) == [
         "https://mybinder.org/v2/gh/someone/book/f00d?urlpath=lab/tree/chapters/yun-two.md",
@@ -203,7 +263,7 @@ def test_a_book_with_an_address_links_to_its_repository_and_runs_in_binder_and_c
         f"{there}/tree/f00d",
     ]
     # The theme copies what has run where it launches; a reader gets what a notebook shows.
-    cells = json.loads(files["_sources/chapters/yun-two.ipynb"])["cells"]
+    cells = json.loads(found["_sources/chapters/yun-two.ipynb"])["cells"]
     install, origin, text, code, last = cells
     assert '"uatlib @ git+https://github.com/someone/book@f00d"' in install["source"]
     assert f"[*The second chapter*]({there}/blob/f00d/chapters/yun-two.md)" in origin["source"]
