@@ -3,41 +3,49 @@
 import functools
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import lxml.html
 import pytest
-from bs4 import BeautifulSoup, NavigableString
 
 from _ext.finish.search import in_lines
 from _ext.text.terms import Uses, terms
 
 ROOT = Path(__file__).resolve().parents[2]
 
-APART = (
-    "h1, h2, h3, h4, h5, pre, code, table, details, figcaption, script, svg, .math, .cell, .exercise, .solution, "
-    ".dropdown, .toggle, .admonition-title, .headerlink, .rubric, .footnote, .uat-facts, .uat-guess, .uat-check-line, "
-    ".uat-check, .sd-card"
-)
+APART = {"h1", "h2", "h3", "h4", "h5", "pre", "code", "table", "details", "figcaption", "script", "svg"}
+APART_BY_CLASS = {
+    *("math", "cell", "exercise", "solution", "dropdown", "toggle", "admonition-title", "headerlink", "rubric"),
+    *("footnote", "uat-facts", "uat-guess", "uat-check-line", "uat-check", "sd-card"),
+}
 LONG = re.compile(r"<(svg|script)\b.*?</\1>", re.DOTALL)
 GLOSSARY = (ROOT / "library" / "glossary.md").read_text(encoding="utf-8")
 
 
-def article(path: Path) -> BeautifulSoup:
-    """The running text of a page."""
+def article(path: Path) -> lxml.html.HtmlElement:
+    """The text of a page."""
     text = LONG.sub("", in_lines(path.read_text(encoding="utf-8")))
-    page = BeautifulSoup(text, "html.parser").select_one("article")
-    assert page is not None
-    for part in page.select(APART):
-        if part.find_parent(class_="uat-term") is None:
-            part.decompose()
+    (page,) = lxml.html.fromstring(text).iter("article")
     return page
+
+
+def running(part: lxml.html.HtmlElement, link: lxml.html.HtmlElement | None = None) -> Iterator[tuple[str, Any]]:
+    """The running text of a part, each piece with the link in which it stands."""
+    link = part if part.tag == "a" else link
+    yield part.text or "", link
+    for child in part.iterchildren(tag=lxml.etree.Element):
+        apart = child.tag in APART or not APART_BY_CLASS.isdisjoint(child.classes)
+        if not apart or (link is not None and "uat-term" in link.classes):
+            yield from running(child, link)
+        yield child.tail or "", link
 
 
 @functools.cache
 def entries(glossary: Path) -> set[str]:
     """The ids of its entries."""
-    page = BeautifulSoup(glossary.read_text(encoding="utf-8"), "html.parser")
-    return {item["id"] for item in page.select("dt[id]")}
+    return {*lxml.html.fromstring(glossary.read_bytes()).xpath("//dt/@id")}
 
 
 def test_the_first_use_of_a_term_links(book, page_name):
@@ -47,21 +55,21 @@ def test_the_first_use_of_a_term_links(book, page_name):
     page, known = article(book / f"{page_name}.html"), terms(GLOSSARY)
     uses, ids = Uses(known, page_name), entries(book / "library/glossary.html")
     linked: Counter[str] = Counter()
-    for text in page.find_all(string=True):
-        link = text.find_parent("a")
-        if link is not None and "uat-term" in link.get("class", ()):
-            address, _, place = link["href"].partition("#")
+    last = None
+    for text, link in running(page):
+        if link is not None and "uat-term" in link.classes:
+            address, _, place = link.get("href").partition("#")
             assert (address, place in ids) == ("../library/glossary.html", True)
-            if link.find(string=True) is text:
-                linked[place] += 1
-                assert link["data-tip"] == link["aria-description"]
-                assert not set("$\\{}") & set(link["data-tip"])
-                said = uses.pattern.fullmatch(str(text))
-                if said:
-                    uses.first(uses.words[" ".join(said[0].lower().split())])
-        elif link is None and type(text) is NavigableString:
+            linked[place] += link is not last
+            last = link
+            assert link.get("data-tip") == link.get("aria-description")
+            assert not set("$\\{}") & set(link.get("data-tip"))
+            said = uses.pattern.fullmatch(text)
+            if said:
+                uses.first(uses.words[" ".join(said[0].lower().split())])
+        elif link is None:
             # Whatever is used here was linked before.
-            assert [text[start:end] for start, end, _ in uses.found(str(text))] == [], str(text)
+            assert [text[start:end] for start, end, _ in uses.found(text)] == [], text
     assert linked
     assert set(linked.values()) == {1}
 
