@@ -12,6 +12,8 @@ pictures may spoil; and its data are read off its files. On the pages that are n
 - the page without JavaScript, turned round, translated, and under its policy alone: its files are read for what the
   page itself may lack there;
 - files that are saved from live pictures.
+
+Beside the visits it leaves out four of the five sizes at which each mixer of the atlas is asked for noise.
 """
 
 import functools
