@@ -35,6 +35,7 @@ MOVED = {
     "uatlib.cheng2025.skyformer": "uatbook.cheng2025.mixing_terms.skyformer",
     "uatlib.cheng2025.two_samples": "uatbook.cheng2025.shared_weights",
     "uatlib.explorer": "explorables",
+    "uatlib.cheng2025.your_mixer": "uatlib.cheng2025.mixer_doors",
     "uatlib.fingerprints": "uatbook.fingerprints",
     "uatlib.sweeps": "uatbook.sweeps",
     "uatlib.liu2025.MaxAffine": "uatbook.liu2025.max_affine.MaxAffine",

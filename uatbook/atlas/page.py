@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import torch
 
-from uatlib.cheng2025.your_mixer import SCALES
+from uatlib.cheng2025.mixer_network import SCALES
 from uatlib.formula_html import text_html
 
 from .papers import PAPERS

@@ -15,10 +15,10 @@ import torch
 from uatlib.checks import refused, whole
 from uatlib.checks import seed as parse_seed
 from uatlib.cheng2025 import check_mixer
-from uatlib.cheng2025.mixer_network import Network, of_mixer, parsed, scale_of
+from uatlib.cheng2025.mixer_network import SCALES, Network
+from uatlib.cheng2025.mixer_parsing import Asked, in_group, of_mixer, parsed, scale_of
+from uatlib.cheng2025.mixer_search import Search, Verdict
 from uatlib.cheng2025.pairs import FAMILIES, of_family
-from uatlib.cheng2025.your_mixer import SCALES, Search, Verdict
-from uatlib.groups import elements
 
 from .. import records
 from .registry import BIASED, MIXERS, Entry, Group, group_of, of_theta, shapes
@@ -102,7 +102,7 @@ def ask(question: Question) -> dict[bool, Answer]:
         found[False] = _answer(v)
     if causal:
         identity, steps = tuple(range(n)), parsed(g, count, n, d, np.random.default_rng(seed))
-        found[True] = _answer(LastToken(steps * layers, n, d, [], lambda s: s == identity, seed).run())
+        found[True] = _answer(LastToken(Asked(steps * layers, n, d, [], lambda s: s == identity, seed)).run())
     return found
 
 
@@ -144,12 +144,7 @@ def alike(entry: Entry, n: int, d: int, layers: int, families: Collection[str]) 
 
     All other pairs are as they were, so a family that is new can turn the answers of these seeds alone to "no".
     """
-    identity, group = tuple(range(n)), group_of(entry.group, n, d)
-    members = [identity] if entry.causal else None if group == "symmetric" else set(elements(group, n))
-
-    def inside(s: tuple[int, ...]) -> bool:
-        return members is None or s in members
-
+    inside = in_group("trivial" if entry.causal else group_of(entry.group, n, d), n)
     net = Network([of_mixer(entry.g(n, d), entry.parameters(n, d))] * layers)
     drawn = np.random.default_rng(0)
     theta = scale_of(d) * np.resize(SCALES, ALIKE)[:, None] * drawn.normal(size=(ALIKE, net.count))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import torch
 
 from uatlib.checks import choice, flag, function, instance, items, refused, text, whole
-from uatlib.cheng2025.mixer_network import Mixer
+from uatlib.cheng2025.mixer_parsing import Mixer
 from uatlib.groups import Permutation
 
 from .papers import PAPERS

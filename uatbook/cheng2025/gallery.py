@@ -10,11 +10,11 @@ from torch.nn.functional import softmax
 
 from uatlib.cheng2025.automorphisms import local_fooling_pairs
 from uatlib.cheng2025.connectivity import connectivity_depth
-from uatlib.cheng2025.mixer_network import Mixer, of_mixer
+from uatlib.cheng2025.mixer_parsing import Asked, Mixer, attention, in_group, of_mixer
+from uatlib.cheng2025.mixer_search import Search
 from uatlib.cheng2025.named_kernels import kernel
 from uatlib.cheng2025.named_patterns import pattern
-from uatlib.cheng2025.your_mixer import Search, attention
-from uatlib.groups import elements, generators
+from uatlib.groups import generators
 from uatlib.kernels import CONSTANT, DOT
 
 from .mixing_terms import bias_attention, linformer, skyformer
@@ -250,14 +250,12 @@ GALLERY = {
 
 def family_gaps(name: str, n: int, d: int, layers: int = 1, *, seed: int = 0) -> dict[str, float]:
     """The least gap of each family of pairs, in units of rounding, for layers of a mixer of the gallery; no ascent."""
-    return Search(*arranged(name, n, d, layers, seed), climbs=0, early=False).run().gaps or {}
+    return Search(arranged(name, n, d, layers, seed), climbs=0, early=False).run().gaps or {}
 
 
-def arranged(name: str, n: int, d: int, layers: int, seed: int) -> tuple[Any, ...]:
-    """What `Search` takes for layers of a mixer of the gallery."""
+def arranged(name: str, n: int, d: int, layers: int, seed: int) -> Asked:
+    """Layers of a mixer of the gallery, asked as `check_mixer` does."""
     example = GALLERY[name]
     g, count = example.make(n, d)
-    members = None if example.group == "symmetric" else set(elements(example.group, n))
-    turns = generators(example.group, n)
-    inside = lambda s: members is None or s in members  # noqa: E731
-    return [of_mixer(g, count)] * layers, n, d, turns, inside, seed, example.zero_tokens
+    turns, inside = generators(example.group, n), in_group(example.group, n)
+    return Asked([of_mixer(g, count)] * layers, n, d, turns, inside, seed, example.zero_tokens)

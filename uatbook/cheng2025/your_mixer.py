@@ -10,9 +10,11 @@ import torch
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, refused, whole
 from uatlib.checks import seed as parse_seed
-from uatlib.cheng2025.mixer_network import Network, Step
+from uatlib.cheng2025 import check_mixer
+from uatlib.cheng2025.mixer_network import Network
+from uatlib.cheng2025.mixer_parsing import Asked, Step
+from uatlib.cheng2025.mixer_search import AGAIN, FOOLED, TOLD, Search, Verdict
 from uatlib.cheng2025.pairs import FAMILIES, pairs
-from uatlib.cheng2025.your_mixer import AGAIN, FOOLED, TOLD, Search, Verdict, check_mixer
 
 from ..damages import Damage, replaced
 from ..registry import register
@@ -46,12 +48,12 @@ GATED = "softmax behind a gate"
 
 
 class Searched(NamedTuple):
-    """A mixer of the gallery, the answer, what `search` takes, and its options."""
+    """A mixer of the gallery, the answer, what is asked, and options of the search."""
 
     name: str
     known: bool
     layers: int
-    arguments: tuple[Any, ...]
+    asked: Asked
     options: dict[str, Any]
 
 
@@ -61,7 +63,7 @@ def _distance(F: np.ndarray, G: np.ndarray) -> float:
 
 def _apart_anew(parts: Searched, verdict: Verdict) -> Check:
     """At the joint parameters, the nearest two tokens of pairs that the search has not seen."""
-    steps, n, d, _, inside, seed, zeros = parts.arguments
+    steps, n, d, _, inside, seed, zeros = parts.asked
     net, worst, where, count = Network(steps), np.inf, None, 0
     for pair in pairs(n, d, inside, np.random.default_rng(seed + 1), zeros):
         F, G = (net.one(torch.as_tensor(Z), torch.as_tensor(verdict.theta)).numpy() for Z in (pair.X, pair.Y))
@@ -76,10 +78,10 @@ def _apart_anew(parts: Searched, verdict: Verdict) -> Check:
 
 def _alike_anew(parts: Searched, verdict: Verdict) -> Check:
     """The pair, by the layers themselves at parameters of its own."""
-    steps, rng = parts.arguments[0], np.random.default_rng(parts.arguments[5] + 1)
+    rng = np.random.default_rng(parts.asked.seed + 1)
     assert verdict.pair is not None
     assert verdict.tokens is not None
-    net, (X, Y), (i, j) = Network(steps), verdict.pair, verdict.tokens
+    net, (X, Y), (i, j) = Network(parts.asked.steps), verdict.pair, verdict.tokens
     most = 0.0
     for _ in range(AGAIN):
         theta = torch.as_tensor(rng.normal(size=net.count))
@@ -90,7 +92,7 @@ def _alike_anew(parts: Searched, verdict: Verdict) -> Check:
 
 
 def _certify(parts: Searched) -> Certificate:
-    verdict = Search(*parts.arguments, **parts.options).run()
+    verdict = Search(parts.asked, **parts.options).run()
     assert verdict.pair is not None
     assert verdict.tokens is not None
     (X, Y), (i, j) = verdict.pair, verdict.tokens
@@ -108,8 +110,8 @@ def _certify(parts: Searched) -> Certificate:
         verdict.verdict == "yes" and verdict.theta is not None and not verdict.kinks
     ):  # else one theta need not do for all
         checks.append(_apart_anew(parts, verdict))
-    n, d = parts.arguments[1:3]
-    return Certificate(checks, parameters={"mixer": parts.name, "n": n, "d": d, "layers": parts.layers})
+    sizes = {"n": parts.asked.n, "d": parts.asked.d, "layers": parts.layers}
+    return Certificate(checks, parameters={"mixer": parts.name, **sizes})
 
 
 def _without(family: str) -> Damage:
@@ -134,8 +136,7 @@ def _lazy(parts: Searched, rng: np.random.Generator) -> Searched | None:
 
 def _deaf(parts: Searched, rng: np.random.Generator) -> Searched | None:
     """The mixer with its parameters at 0, whatever they are."""
-    steps, *rest = parts.arguments
-    deaf = replaced(parts, arguments=([_silent(step) for step in steps], *rest))
+    deaf = replaced(parts, asked=parts.asked._replace(steps=[_silent(step) for step in parts.asked.steps]))
     return deaf if parts.known and parts.name in ("softmax", "next token") else None
 
 

@@ -10,16 +10,17 @@ named_patterns    sparsity patterns by name (section 4.2)
 connectivity      in how many layers each token reaches all others (Definition 4)
 automorphisms     the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
                   (Corollary 2, Corollary 4)
-your_mixer        the search for `pairs` that fool a mixer of yours; `mixer_network` has its layers
+mixer_doors       a search for `pairs` that fool a mixer of yours: `mixer_parsing` reads what is asked, `mixer_search`
+                  tries pairs on a `mixer_network`, and judges
 """
 
 from .automorphisms import automorphism_generators, automorphism_group, local_fooling_pairs
 from .certify_network import certify
 from .connectivity import connectivity_depth
+from .mixer_doors import check_mixer, distinguishes
 from .named_kernels import kernel, satisfies_limit_condition
 from .named_patterns import pattern
 from .network import build
-from .your_mixer import check_mixer, distinguishes
 
 __all__ = [
     "automorphism_generators",

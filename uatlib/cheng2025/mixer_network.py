@@ -1,28 +1,31 @@
-"""Layers X + g(X, theta) of anybody's g, evaluated in batches where g allows it, and what their floats are worth."""
+"""Layers X + g(X, theta) in order: in batches where g allows it, what their floats are worth, and ways uphill."""
 
 from __future__ import annotations
 
-import inspect
 import math
 import warnings
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
-from torch.overrides import TorchFunctionMode
 
-from ..arithmetic import EXACT, FLOAT32, FLOAT64
-from ..checks import refused, whole
-from ..layers import Layer
+from ..arithmetic import EXACT
+from ..checks import refused
 from ..model import Transformer
+from .mixer_parsing import MOST, Step, scale_of
+from .pairs import Permutation
 
-Mixer = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+SCALES = (0.3, 1.0, 3.0)
+RATE = 0.05
 NODES, SEGMENTS, HALVINGS = 64, 8, 6
-LINES, POINTS, ROUGH, FLAT, MOST = 5, 25, 16.0, 3.0, 0.1
+LINES, POINTS, ROUGH, FLAT = 5, 25, 16.0, 3.0
 """Lines along which noise is looked for. Above ROUGH units it is of a part with few decimals, but not if it is FLAT
 times as large at steps four times as long, as kinks are, or larger than MOST, relative."""
+Segment = tuple[np.ndarray, np.ndarray]
+"""A point (X, theta), or a step."""
+Place = tuple[int, int, int]
+"""Of the gap of two tokens: of X and Y, X alone or Y alone, and which."""
 
 
 def line_steps(n: int) -> tuple[tuple[float, float, float], ...]:
@@ -31,75 +34,6 @@ def line_steps(n: int) -> tuple[tuple[float, float, float], ...]:
     The last is so long that even bfloat16 moves from point to point, and so short that few of n tokens meet a kink.
     """
     return (1e-6, 0, MOST), (1e-3, 1e-5, MOST), (0.03 / n, 1e-5, 0.3 * MOST)
-
-
-class Step(NamedTuple):
-    """A layer X -> X', with the number of its parameters; of a layer of this library, that layer.
-
-    low : the names of the kinds of floats that g has and that were raised, such as "bfloat16"
-    """
-
-    run: Mixer
-    size: int
-    layer: Layer | None = None
-    low: tuple[str, ...] = ()
-
-
-class Raised(TorchFunctionMode):
-    """Within it all floats with fewer bits than `kind` are of that kind: what PyTorch is handed, asked for and gives.
-
-    So a softmax in float32 is one in float64, and what was rounded is not. NumPy's arrays and compiled code are beyond
-    it.
-    """
-
-    CASTS: ClassVar = {
-        torch.Tensor.half: torch.float16,
-        torch.Tensor.bfloat16: torch.bfloat16,
-        torch.Tensor.float: torch.float32,
-    }
-
-    def __init__(self, kind: torch.dtype) -> None:
-        super().__init__()
-        self.kind, self.low = kind, set[str]()
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if func in self.CASTS:
-            func, args = torch.Tensor.to, (args[0], self.CASTS[func])
-        return self.up(func(*self.up(args), **self.up(kwargs or {})))
-
-    def up(self, value: Any) -> Any:
-        """`value`, or what holds it, raised."""
-        kind = value.dtype if isinstance(value, torch.Tensor) else value
-        if isinstance(kind, torch.dtype):
-            if not kind.is_floating_point or torch.finfo(kind).bits >= torch.finfo(self.kind).bits:
-                return value
-            self.low.add(str(kind).removeprefix("torch."))
-            return value.to(self.kind) if isinstance(value, torch.Tensor) else self.kind
-        if isinstance(value, dict):
-            return {name: self.up(each) for name, each in value.items()}
-        return type(value)(map(self.up, value)) if type(value) in (tuple, list) else value
-
-
-def of_mixer(g: Mixer, count: int) -> Step:
-    """X + g(X, theta). What g does in place stays its own."""
-
-    def run(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
-        return X + g(X.clone(), theta.clone()).to(X.dtype)
-
-    return Step(run, count)
-
-
-def of_layer(layer: Layer) -> Step:
-    """A layer of this library, all its weights free."""
-    shapes = {name: array.shape for name, array in layer.weights().items()}
-    sizes = [math.prod(shape) for shape in shapes.values()]
-
-    def run(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
-        parts = zip(shapes.items(), torch.split(theta, sizes), strict=True)
-        system = FLOAT32 if X.dtype == torch.float32 else FLOAT64
-        return layer.forward(X, {name: part.reshape(shape) for (name, shape), part in parts}, system)
-
-    return Step(run, sum(sizes), layer)
 
 
 class Network:
@@ -217,7 +151,7 @@ class Network:
                 return True
         return False
 
-    def _kink(self, start: Any, way: Any, halvings: int) -> bool:
+    def _kink(self, start: Segment, way: Segment, halvings: int) -> bool:
         """Chebyshev coefficients of an analytic function fall geometrically, with a kink like a power of 1/k.
 
         Where the 64 nodes are too few for a smooth function, they are enough on a small part.
@@ -258,82 +192,96 @@ class Network:
             outputs.append(bool(np.any(F[0][:, places[0]] != F[1][:, places[1]])))
         return sum(outputs)
 
+    def units(self, both: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """Gaps of tokens, in units of rounding: (m, X and Y or X alone or Y alone, i, j); a token to itself infinite.
 
-def scale_of(d: int) -> float:
-    """Of random parameters, so that scores of large tokens are no larger."""
-    return math.sqrt(2 / max(d, 2))
+        NaN where an output is not finite, in float64 or float32.
+        For pairs of shape (m, 2, d, n) and parameters of shape (m, count), or one of either for all.
+        """
+        m = max(len(both), len(theta))
+        both = np.broadcast_to(both, (m, *both.shape[1:]))
+        outputs, noise = self.noise(
+            both.reshape(-1, *both.shape[2:]), np.repeat(np.broadcast_to(theta, (m, self.count)), 2, 0)
+        )
+        noise = noise.reshape(-1, 2).max(axis=1)  # NaN if one is
+        F, G = np.moveaxis(outputs.reshape(-1, 2, *outputs.shape[1:]), 1, 0)
+        with np.errstate(invalid="ignore", over="ignore"):
+            gaps = [np.abs(A[..., :, None] - B[..., None, :]).max(axis=1) for A, B in ((F, G), (F, F), (G, G))]
+            found = np.stack(gaps, axis=1) / noise[:, None, None, None]
+        here = np.arange(found.shape[-1])
+        found[:, 1:, here, here] = math.inf
+        return found
 
+    def off(self, X: np.ndarray, theta: np.ndarray, p: Permutation) -> float:
+        """|g(X P) - g(X) P| in units of rounding."""
+        (value, here), (turned, there) = (self.noise(Z, theta) for Z in (X, X[..., list(p)]))
+        return float(np.abs(turned - value[..., list(p)]).max() / max(here[0], there[0]))
 
-def parsed(g: Any, count: Any, n: int, d: int, rng: np.random.Generator) -> list[Step]:
-    """One layer of g, or those of a Transformer; ValueError with what g does, unless it maps (d, n) to (d, n)."""
-    if isinstance(g, (Layer, Transformer)):
-        layers = g.layers if isinstance(g, Transformer) else (g,)
-        if any(layer.cross for layer in layers) or (g.d_in or d, g.n_in or n) != (d, n):
-            raise refused("g", f"layers that take {n} tokens of {d} entries, without a second sequence", g)
-        steps = [of_layer(layer) for layer in layers]
-        if count is not None and whole("parameters", count, 1) != sum(step.size for step in steps):
-            raise refused("parameters", "None for layers, whose weights are the parameters", count)
-        return steps
-    _require_two_arguments(g)
-    Z, weights = torch.as_tensor(rng.normal(size=(d, n))), torch.as_tensor(scale_of(d) * rng.normal(size=count))
-    # Its constants may be of one kind only.
-    kinds: list[Mixer] = [
-        g,
-        lambda X, theta: g(X.float(), theta.float()),
-        lambda X, theta: g(X.double(), theta.double()),
-    ]
-    value, errors = None, []
-    for mixer in kinds:
-        try:
-            mixer(Z.float(), weights.float())
-            value = mixer(Z.clone(), weights.clone())
-            break
-        except Exception as error:
-            errors.append(error)
-    else:
-        expected = f"a function of tensors X of shape ({d}, {n}) and theta of shape ({count},)"
-        raise refused("g", expected, f"{type(errors[0]).__name__}: {errors[0]}")
-    if not isinstance(value, torch.Tensor) or tuple(value.shape) != (d, n) or value.is_complex():
-        kind = "complex ones" if isinstance(value, torch.Tensor) and value.is_complex() else type(value).__name__
-        shape = tuple(value.shape) if isinstance(value, torch.Tensor) and tuple(value.shape) != (d, n) else kind
-        raise refused("g", f"values of shape ({d}, {n})", shape, "give the mixing term alone, real, without X")
-    raised, low = _raised(mixer, d, n, count)
-    return [of_mixer(raised, count)._replace(low=low)]
+    def is_silent(self, draws: np.ndarray, d: int, n: int, rng: np.random.Generator) -> bool:
+        X = rng.normal(size=(1, d, n))
+        return bool(np.mean(np.abs(self(X, draws) - X).max(axis=(1, 2)) < 2.0**-44) > 0.9)
 
+    def draws(self, d: int, scales: Sequence[float], times: int, rng: np.random.Generator) -> np.ndarray:
+        """Parameters of several sizes in turn."""
+        sizes = scale_of(d) * np.resize(scales, times)
+        return sizes[:, None] * rng.normal(size=(times, self.count))
 
-def _raised(g: Mixer, d: int, n: int, count: int) -> tuple[Mixer, tuple[str, ...]]:
-    """g with all its floats raised to those of X, and which there were; g as it is where none were, or that fails.
+    def climb(
+        self,
+        pair: np.ndarray,
+        place: Place,
+        start: np.ndarray,
+        rng: np.random.Generator,
+        threshold: float,
+        steps: int,
+    ) -> np.ndarray:
+        """Where an ascent on the gap of the two tokens leads from each start; by random steps without gradients."""
+        which, i, j = place
+        X, Y = (torch.as_tensor(Z).expand(len(start), *Z.shape) for Z in sequences(pair, which))
+        theta = torch.as_tensor(start)
+        mean, square, plateau = torch.zeros_like(theta), torch.zeros_like(theta), False
 
-    What it gives must be near what g gives, as far as the digits of g go.
-    """
-    seen: set[str] = set()
+        def gap(theta: torch.Tensor) -> torch.Tensor:
+            return (self.many(X, theta)[:, :, i] - self.many(Y, theta)[:, :, j]).square().sum(dim=1)
 
-    def raised(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
-        with Raised(X.dtype) as mode:
-            value = g(X, theta)
-        seen.update(mode.low)
-        return value
-
-    rng, apart = np.random.default_rng(0), []  # of its own: what is drawn for the search stays as it was
-    with torch.no_grad():
-        for _ in range(16):
-            X, theta = torch.as_tensor(rng.normal(size=(d, n))), torch.as_tensor(scale_of(d) * rng.normal(size=count))
+        for k in range(steps):
+            if (
+                k % 40 == 0
+                and self.units(pair[None], theta.numpy(force=True))[(slice(None), *place)].max() >= threshold
+            ):
+                break
             try:
-                value = raised(X.clone(), theta.clone())
-                raised(X.float(), theta.float())
-            except Exception:  # whatever code that is not ours says to other floats
-                return g, ()
-            if not seen:
-                return g, ()
-            other = g(X, theta).double()
-            apart.append(float((value - other).abs().max() / (1 + other.abs().max())))
-    return (raised, tuple(sorted(seen))) if np.nanmedian([*apart, math.inf]) < MOST else (g, ())
+                theta.requires_grad_()
+                (slope,) = torch.autograd.grad(gap(theta).clamp_min(1e-300).log().sum(), theta)
+            except (RuntimeError, TypeError, NotImplementedError):
+                return _wander(gap, theta.detach(), rng, steps)
+            slope = slope.nan_to_num(0, 0, 0)
+            if not slope.any():  # on a plateau; once off it there is a slope
+                if plateau:
+                    break
+                theta, plateau = torch.as_tensor(_wander(gap, theta.detach(), rng, steps // 2)), True
+                continue
+            # Adam; torch.optim would import a compiler first.
+            mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
+            size = RATE * math.sqrt(1 - 0.999 ** (k + 1)) / (1 - 0.9 ** (k + 1))
+            theta = theta.detach() + size * mean / (square.sqrt() + 1e-12)
+        return theta.detach().numpy(force=True)
 
 
-def _require_two_arguments(g: Any) -> None:
-    try:
-        inspect.signature(g).bind(None, None)
-    except TypeError:
-        raise refused("g", "a function of X and theta", f"one with the arguments {inspect.signature(g)}") from None
-    except ValueError:
-        pass  # built in: it has no signature
+def _wander(
+    gap: Callable[[torch.Tensor], torch.Tensor], theta: torch.Tensor, rng: np.random.Generator, steps: int
+) -> np.ndarray:
+    """Random steps, kept where the gap grows."""
+    with torch.no_grad():
+        best = gap(theta).nan_to_num(0)
+        for k in range(steps):
+            there = theta + 2.0 ** -(k % 6) * torch.as_tensor(rng.normal(size=tuple(theta.shape)))
+            found = gap(there).nan_to_num(0)
+            theta = torch.where((found > best)[:, None], there, theta)
+            best = torch.maximum(found, best)
+    return theta.numpy(force=True)
+
+
+def sequences(pair: np.ndarray, which: int) -> np.ndarray:
+    """X and Y, or X or Y twice."""
+    return pair[[[0, 1], [0, 0], [1, 1]][which]]

@@ -33,7 +33,8 @@ from uatbook.atlas.record import (
     recorded,
 )
 from uatbook.atlas.registry import BIASED, group_of, shapes
-from uatlib.cheng2025.mixer_network import Network, parsed
+from uatlib.cheng2025.mixer_network import Network
+from uatlib.cheng2025.mixer_parsing import parsed
 from uatlib.groups import elements
 
 ROOT = Path(__file__).resolve().parents[3]

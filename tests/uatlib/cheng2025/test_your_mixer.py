@@ -10,7 +10,8 @@ import torch
 from uatbook.cheng2025.mixing_terms import bias_attention, cyclic_convolution, linformer, skyformer
 from uatlib.arithmetic import EXACT
 from uatlib.cheng2025 import check_mixer, distinguishes, kernel, local_fooling_pairs, pattern
-from uatlib.cheng2025.mixer_network import Network, of_mixer, parsed
+from uatlib.cheng2025.mixer_network import Network
+from uatlib.cheng2025.mixer_parsing import of_mixer, parsed
 from uatlib.cheng2025.pairs import FAMILIES, pairs
 from uatlib.kernels import CONSTANT
 from uatlib.layers import Attention, FeedForward, Head
@@ -483,7 +484,7 @@ def test_a_mixer_that_is_0_nearly_everywhere_gets_a_hint():
     [("CALLS", 0, "ascents", "stopped after 0 calls"), ("SEEN", 1000, "hint", "too few parameters")],
 )
 def test_no_needs_an_ascent_and_enough_parameters(monkeypatch, bound, value, note, words):
-    monkeypatch.setattr(f"uatlib.cheng2025.your_mixer.{bound}", value)
+    monkeypatch.setattr(f"uatlib.cheng2025.mixer_search.{bound}", value)
     found = check_mixer(lambda X, t: t[0] * X.mean(-1, keepdim=True) + 0 * X, parameters=1, n=3, d=2, group="symmetric")
     assert found.verdict == "unsure"
     assert words in found.parameters[note]
