@@ -11,8 +11,10 @@ Keys and queries are the columns of arrays of shape (..., m, k) and (..., m, n).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, ClassVar
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -38,10 +40,56 @@ def _vectors(name: str, value: object) -> np.ndarray:
 FUSED = 2**20
 """Scores from which on torch's fused softmax attention is faster than the layer's own lines."""
 Powers = tuple[N | None, Scores[N]]
+Growth = tuple[Any, Any, Any]
+
+
+class Settled(NamedTuple):
+    """Two keys y, and the share, at least, of the matrices W with entries 1, 2, -1, -2 that make the ratio settle."""
+
+    keys: tuple[tuple[int, ...], tuple[int, ...]]
+    share: Fraction
+
+
+ACROSS, OPPOSED = ((1, 0), (0, 1)), ((1, 0), (-1, 0))
 
 
 class Kernel(Saved):
-    """A kernel k >= 0. Subclasses are frozen data (numbers and arrays, which files hold) and give the `weights`."""
+    """A kernel k >= 0. Subclasses are frozen data (numbers and arrays, which files hold) and give the `weights`.
+
+    One that has a name says more of itself, which the statements of the book and the tests go through.
+
+    Attributes
+    ----------
+    name : by which `cheng2025.kernel` gives it, or ""
+    settled : where k(x, t W y_1)/k(x, t W y_2) stays between two positive numbers for all t, so that the limit
+        condition (13) of cheng2025 fails; None: it holds, for almost all parameters
+    fooled_by : which contexts of a token x it takes for alike: "zero", those of x = 0 that are symmetric; "mean", of
+        equal means; "pair", (x, a, -a) and (x, b, -b); "two pairs", (x, -x, a, -a) and (x, -x, b, -b); "squares" and
+        "hexagons", regular ones and the same turned
+    rooted : whether the second number of `grows` is minus the square of the exponent, which is no rational number
+    """
+
+    name: ClassVar[str] = ""
+    settled: ClassVar[Settled | None] = None
+    fooled_by: ClassVar[tuple[str, ...]] = ()
+    rooted: ClassVar[bool] = False
+
+    @classmethod
+    def named(cls) -> Iterator[type[Kernel]]:
+        """The kernels that have a name of their own, in the order in which they are defined."""
+        for each in cls.__subclasses__():
+            if "name" in each.__dict__:
+                yield each
+            yield from each.named()
+
+    @classmethod
+    def example(cls, d: int = 2) -> Self:
+        """One with mild parameters, for tokens of d entries, at most 3."""
+        return cls()
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        """(a, b, c) with k(x, t y) of the order e^{a t^2 + b t} t^c, for vectors along the last axis; see `growth`."""
+        raise refused("kernel", "one of those that `cheng2025.kernel` gives", self)
 
     def weights(
         self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N], visible: Visible[N] = None
@@ -123,6 +171,11 @@ class Dot(LogKernel):
     """exp(x . y). Floats go, from 2^20 scores without a mask on, through torch's `scaled_dot_product_attention`."""
 
     kind: ClassVar[str] = "dot"
+    name: ClassVar[str] = "exp"
+    fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return 0, dot(x, y), 0
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         return system.matmul(keys.mT, queries)
@@ -147,9 +200,18 @@ class RBF(LogKernel):
 
     gamma: Number
     kind: ClassVar[str] = "rbf"
+    name: ClassVar[str] = "rbf"
+    fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gamma", positive("RBF gamma", self.gamma))
+
+    @classmethod
+    def example(cls, d: int = 2) -> Self:
+        return cls(Fraction(1, 2))
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return -self.gamma * dot(y, y), 2 * self.gamma * dot(x, y), 0
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         ones = system.constant(np.ones((1, keys.shape[-2]), dtype=int), keys)
@@ -162,6 +224,12 @@ class RBF(LogKernel):
 @dataclass(frozen=True, eq=False)
 class Constant(Kernel):
     kind: ClassVar[str] = "constant"
+    name: ClassVar[str] = "constant"
+    settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(1))
+    fooled_by: ClassVar[tuple[str, ...]] = ("pair", "mean", "zero", "two pairs", "squares", "hexagons")
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return 0, 0, 0
 
     def weights(
         self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N], visible: Visible[N] = None
@@ -170,6 +238,11 @@ class Constant(Kernel):
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         return system.constant(np.zeros((keys.shape[-1], queries.shape[-1]), dtype=int), keys)
+
+
+def dot(x: np.ndarray, y: np.ndarray) -> Any:
+    """x . y along the last axis."""
+    return (x * y).sum(axis=-1)
 
 
 DOT = Dot()

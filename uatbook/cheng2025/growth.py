@@ -1,39 +1,19 @@
 """How fast kernels grow as a key is scaled, exactly; which keys dominate others, and the proof of Lemma 1 by them.
 
-Source: cheng2025, (13), Lemmas 1 and 2 of appendix C.1; the table of growths: ours.
+Source: cheng2025, (13), Lemmas 1 and 2 of appendix C.1; the growths: ours.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
-from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from uatlib.checks import instance, rationals, refused, shown
-from uatlib.cheng2025 import named_kernels as families
-from uatlib.kernels import RBF, Constant, Dot, Kernel
+from uatlib.cheng2025.named_kernels import require_entries
+from uatlib.kernels import Kernel, dot
 from uatlib.shapes import Numbers
-
-GROWTHS: dict[type, Callable[[Any, Any, Any], tuple[Any, Any, Any]]] = {
-    Dot: lambda k, x, y: (0, _dot(x, y), 0),
-    RBF: lambda k, x, y: (-k.gamma * _dot(y, y), 2 * k.gamma * _dot(x, y), 0),
-    families.Performer: lambda k, x, y: (-_dot(y, y) / 2, _largest([_dot(omega, y) for omega in k.omega]), 0),
-    families.ExpSum: lambda k, x, y: (0, _dot(k.w, y), 0),
-    families.ExpPlus: lambda k, x, y: (0, _largest([_dot(k.w, y), 0 * _dot(y, y)]), 0),
-    families.PolyTimes: lambda k, x, y: _raised(
-        growth(k.base, x, y), 2 * (len(k.polynomial) - 1) * np.sign(_dot(y, y))
-    ),
-    families.Elu: lambda k, x, y: (0, -_largest([-y.max(axis=-1), 0 * _dot(y, y)]), np.sign(y.max(axis=-1)) > 0),
-    families.Laplace: lambda k, x, y: (0, -_dot(y, y), 0),
-    families.Cauchy: lambda k, x, y: (0, 0, -2 * np.sign(_dot(y, y))),
-    families.Polynomial: lambda k, x, y: (0, 0, k.power * np.sign(_dot(x, y) ** 2)),
-    families.Cosine: lambda k, x, y: (0, 0, 0),
-    families.Cosh: lambda k, x, y: (0, abs(_dot(x, y)), 0),
-    Constant: lambda k, x, y: (0, 0, 0),
-}
 
 
 def growth(kernel: Kernel, x: Numbers, y: Numbers) -> np.ndarray:
@@ -55,14 +35,13 @@ def growth(kernel: Kernel, x: Numbers, y: Numbers) -> np.ndarray:
 
     Source: the exponents of cheng2025, appendix C.2, with the other kernels: ours.
     """
-    if type(instance("kernel", kernel, Kernel)) not in GROWTHS:
-        raise refused("kernel", "one of those that `cheng2025.kernel` gives", kernel)
+    instance("kernel", kernel, Kernel)
     query, key = (rationals(name, value) for name, value in (("x", x), ("y", y)))
     if query.ndim != 1 or key.shape[-1:] != query.shape:
         raise refused("y", f"vectors of {query.shape[-1] if query.ndim else 1} entries, as x has", key.shape)
-    families.require_entries(kernel, query.shape[-1])
-    parts = GROWTHS[type(kernel)](kernel, query, key)
-    return np.stack(np.broadcast_arrays(*(np.asarray(part, dtype=object) for part in parts), _dot(key, key))[:3], -1)
+    require_entries(kernel, query.shape[-1])
+    parts = [np.asarray(part, dtype=object) for part in kernel.grows(query, key)]
+    return np.stack(np.broadcast_arrays(*parts, dot(key, key))[:3], -1)
 
 
 def settles(kernel: Kernel, x: Numbers, y_1: Numbers, y_2: Numbers) -> np.ndarray:
@@ -117,16 +96,3 @@ def peel(kernel: Kernel, x: Numbers, W_K: Numbers, A: Numbers, B: Numbers) -> Pe
     common = next((q for q, token in enumerate(order) if (token in first) != (token in second)), len(order))
     sign = 0 if common == len(order) else 1 if order[common] in first else -1
     return Peeled(np.array(order, dtype=object).T, common, sign)
-
-
-def _dot(x: Any, y: Any) -> Any:
-    return (x * y).sum(axis=-1)
-
-
-def _largest(parts: Sequence[Any]) -> Any:
-    return reduce(np.maximum, parts)
-
-
-def _raised(parts: np.ndarray, power: object) -> tuple[object, object, object]:
-    """The growth of what is t^power times as large."""
-    return parts[..., 0], parts[..., 1], parts[..., 2] + power

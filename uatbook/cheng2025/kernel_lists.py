@@ -6,21 +6,22 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from uatlib.arithmetic import BALL, EXACT, distances
 from uatlib.certificate import Check
 from uatlib.checks import choice, whole
-from uatlib.kernels import Kernel
+from uatlib.cheng2025.named_kernels import Performer
+from uatlib.kernels import Kernel, Settled
 from uatlib.model import Transformer
 
 from ..damages import mapped, put
 from ..registry import register
 from . import kernel_samples as shared
 from .growth import settles
-from .kernel_samples import HALF, HOLDING, OMEGA, example, weights
+from .kernel_samples import BESIDE, CROSS, HALF, PAIRS, TURNED, Pair, example, holding, kernels, paired, weights
 from .mixing_terms import attention_weights
 
 # ------------------------------------------------------------------------------------------- Section 4.1, appendix C.2
@@ -86,7 +87,7 @@ def _appendix(parts: Listed, x: np.ndarray, drawn: np.ndarray) -> Iterator[Check
     yield Check("(61): log of the ratio less the exponent", off, "==", 0, where, "sampled", cases)
     named = "whose exponent" if parts.whole_exponent else "for which (62)"
     yield Check.none(f"keys {named} is 0 for every W_K", null, None, "sampled", cases)
-    omega = np.array([row[: parts.d] for row in OMEGA], dtype=object)
+    omega = Performer.example(parts.d).omega
     drawn, y = weights(parts.d, 1500, 5, 3), _keys(parts.d)["two at random"]
     one, two, second = ((drawn @ key) @ omega.T for key in (*y, y[parts.second]))
     met = one.max(axis=1) == two.max(axis=1)
@@ -126,7 +127,7 @@ def listed(*, variant: object = "repaired", d: object = 2) -> Listed:
     d, printed = whole("d", d, 2, 3), variant == "printed"
     gamma = HALF
     slope = Fraction(-2) if printed else 2 * gamma
-    return Listed(d, {name: example(name, d) for name in HOLDING}, slope, not printed, 0 if printed else 1)
+    return Listed(d, {name: example(name, d) for name in holding()}, slope, not printed, 0 if printed else 1)
 
 
 def _with_kernel(parts: Listed, **kernels: Kernel) -> Listed:
@@ -137,41 +138,17 @@ def _with_kernel(parts: Listed, **kernels: Kernel) -> Listed:
 
 
 class Failing(NamedTuple):
-    """A kernel, keys at which its ratio settles for a share of W_K, a layer with contexts, and a pair that fools it."""
+    """A kernel, where its ratio settles, a layer with contexts, and a pair that fools it."""
 
     name: str
     kernel: Kernel
-    keys: tuple[tuple[int, ...], tuple[int, ...]]
-    share: Fraction
+    settled: Settled
     model: Transformer
     X: np.ndarray
-    fooled: tuple[np.ndarray, np.ndarray] | None
-    degrees: tuple[int, ...]
-    layers: int
+    fooled: Pair | None
 
 
-CROSS = np.array([[1, 0, -1, 0], [0, 1, 0, -1]], dtype=object)
-TURNED = np.array([[3, -4, -3, 4], [4, 3, -4, -3]], dtype=object) * Fraction(1, 5)
-BESIDE = np.array([[HALF], [Fraction(1, 4)]], dtype=object)
-ACROSS, OPPOSED = ((1, 0), (0, 1)), ((1, 0), (-1, 0))
-FAILING: dict[str, tuple[Any, Fraction, int]] = {
-    "exp_plus": (ACROSS, Fraction(1, 4), 5),
-    "elu": (ACROSS, Fraction(9, 16), 5),
-    "laplace": (OPPOSED, Fraction(1), 5),
-    "cauchy": (ACROSS, Fraction(1), 5),
-    "cosine": (ACROSS, Fraction(1), 5),
-    "antithetic": (OPPOSED, Fraction(1), 5),
-    "polynomial": (ACROSS, Fraction(1), 4),
-    "cosh": (OPPOSED, Fraction(1), 3),
-    "constant": (ACROSS, Fraction(1), 2),
-}
-"""Keys at which the ratio settles, for at least which share of W_K, and how many tokens it was seen to tell apart."""
-FOOLED: dict[str, tuple[np.ndarray, np.ndarray, tuple[int, ...], int]] = {
-    "polynomial": (np.hstack([BESIDE, CROSS]), np.hstack([BESIDE, TURNED]), (0, 1, 2, 3), 1),
-    "cosh": (CROSS[:, [0, 2, 1, 3]], np.hstack([CROSS[:, [0, 2]], TURNED[:, [0, 2]]]), (1, 3, 5, 7), 3),
-    "constant": (np.hstack([BESIDE, CROSS[:, [0, 2]]]), np.hstack([BESIDE, CROSS[:, [1, 3]]]), (0, 1), 3),
-}
-"""Contexts of their first token that fool it, of which degrees their moments agree, and through how many layers."""
+FAILING = [name for name, kernel in kernels().items() if kernel.settled]
 ROUNDING = Fraction(1, 2**80)
 
 
@@ -183,15 +160,15 @@ def _moment(tokens: np.ndarray, powers: tuple[int, ...]) -> Fraction:
 def _certify_failing(parts: Failing) -> list[Check]:
     x, entries = np.array([1, Fraction(1, 5)], dtype=object), (-2, -1, 1, 2)
     W = np.array(list(itertools.product(entries, repeat=4)), dtype=object).reshape(-1, 2, 2)
-    still = settles(parts.kernel, x, *(W @ np.array(y, dtype=object) for y in parts.keys))
+    still = settles(parts.kernel, x, *(W @ np.array(y, dtype=object) for y in parts.settled.keys))
     share = Fraction(int(still.sum()), len(W))
     gap, which, pairs, _ = shared.least_gap(parts.model, parts.X)
     name, keys = (
         f"least distance of two tokens after a layer, all contexts of {parts.X.shape[-1]}",
-        {"y_1, y_2": parts.keys},
+        {"y_1, y_2": parts.settled.keys},
     )
     return [
-        Check("share of W_K at which the ratio settles", share, ">=", parts.share, keys, cases=len(W)),
+        Check("share of W_K at which the ratio settles", share, ">=", parts.settled.share, keys, cases=len(W)),
         Check(name, gap, ">", 0, which, "enclosed", pairs),
         *(_certify_fooled(parts) if parts.fooled else []),
     ]
@@ -199,18 +176,19 @@ def _certify_failing(parts: Failing) -> list[Check]:
 
 def _certify_fooled(parts: Failing) -> Iterator[Check]:
     assert parts.fooled is not None
-    both, worst = np.array(parts.fooled), Fraction(0)
+    *pair, agreeing, layers = parts.fooled
+    both, worst = np.array(pair), Fraction(0)
     where = {"X": both[0], "Y": both[1]}
     for seed in range(8):
-        W = [shared.quarters(2, 100 * seed + k) for k in range(parts.layers)]
+        W = [shared.quarters(2, 100 * seed + k) for k in range(layers)]
         model = Transformer([layer for q, k, v in W for layer in shared.one_layer(parts.kernel, k, v, q).layers])
         out = model(both, BALL)
         worst = max(worst, *distances(out[0, :, 0], out[1, :, 0]))
-    name = f"{both.shape[-1]} tokens, {parts.layers} layer{'s' * (parts.layers > 1)}: outputs of the first differ by"
+    name = f"{both.shape[-1]} tokens, {layers} layer{'s' * (layers > 1)}: outputs of the first differ by"
     yield Check(name, worst, "<=", ROUNDING, where, "enclosed", 8)
-    powers = [(p, q - p) for q in parts.degrees for p in range(q + 1)]
+    powers = [(p, q - p) for q in agreeing for p in range(q + 1)]
     differ = [c for c in powers if _moment(both[0], c) != _moment(both[1], c)]
-    degrees = ", ".join(map(str, parts.degrees))
+    degrees = ", ".join(map(str, agreeing))
     yield Check(f"moments of degree {degrees} that differ", len(differ), "==", 0, where, cases=len(powers))
 
 
@@ -218,9 +196,9 @@ def _moved(parts: Failing, rng: np.random.Generator) -> Failing | None:
     """The last token of the second context goes a little to the right."""
     if parts.fooled is None:
         return None
-    second = parts.fooled[1].copy()
+    second = parts.fooled.Y.copy()
     second[0, -1] += Fraction(1, 8)
-    return parts._replace(fooled=(parts.fooled[0], second))
+    return parts._replace(fooled=parts.fooled._replace(Y=second))
 
 
 @register(
@@ -230,7 +208,7 @@ def _moved(parts: Failing, rng: np.random.Generator) -> Failing | None:
     chapter="cheng-kernels",
     construction=attention_weights,
     certify=_certify_failing,
-    cases=[{"kernel": name} for name in list(FAILING)[1:]],
+    cases=[{"kernel": name} for name in FAILING[1:]],
     damages={
         "exp in its place": put(kernel=example("exp")),
         "no values": shared.reweighted(w_v=shared.nothing),
@@ -242,8 +220,11 @@ def _moved(parts: Failing, rng: np.random.Generator) -> Failing | None:
 )
 def failing(*, kernel: str = "exp_plus") -> Failing:
     """The kernel, contexts out of two squares and a token beside them, and the pair that fools it, if there is one."""
-    name = choice("kernel", kernel, list(FAILING))
-    keys, share, n = FAILING[name]
-    X, k = shared.contexts(np.hstack([BESIDE, CROSS, TURNED]), n), example(name)
-    *fooled, degrees, layers = FOOLED.get(name, ((), 0))
-    return Failing(name, k, keys, share, shared.best(k, X), X, tuple(fooled) or None, degrees, layers)  # type: ignore[arg-type]
+    name = choice("kernel", kernel, FAILING)
+    chosen = kernels()[name]
+    assert chosen.settled is not None
+    fooled = PAIRS.get(paired(chosen) or "")
+    # Of five tokens all are told apart, or of one less than of the pair.
+    n = 5 if fooled is None else fooled.X.shape[1] - 1
+    X, k = shared.contexts(np.hstack([BESIDE, CROSS, TURNED]), n), chosen.example()
+    return Failing(name, k, chosen.settled, shared.best(k, X), X, fooled)

@@ -4,42 +4,79 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.checks import choice, whole
 from uatlib.cheng2025.distinguishing import two_tokens
-from uatlib.cheng2025.named_kernels import kernel
-from uatlib.kernels import Kernel
+from uatlib.cheng2025.named_kernels import Performer
+from uatlib.kernels import OPPOSED, Kernel, Settled
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
 from ..damages import Damage, replaced
 
 HALF = Fraction(1, 2)
-OMEGA = ((1, HALF, -1), (-1, 2, HALF), (Fraction(1, 4), -1, 1))
 OPPOSITE = ((1, HALF), (-1, -HALF), (-HALF, 1), (HALF, -1))
-HOLDING = ("exp", "rbf", "performer", "exp_sum", "poly_times")
-"""Kernels that satisfy (13), in the order of section 4.1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Antithetic(Performer):
+    """Performer with omega and -omega, for which (13) fails."""
+
+    settled: ClassVar[Settled | None] = Settled(OPPOSED, Fraction(1))
+    fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
+
+    @classmethod
+    def example(cls, d: int = 2) -> Self:
+        return cls(OPPOSITE)
+
+
+def kernels() -> dict[str, type[Kernel]]:
+    """All by name: those that satisfy (13), in the order of section 4.1, then the others, and last what pairs fool."""
+    named: dict[str, type[Kernel]] = {each.name: each for each in Kernel.named()} | {"antithetic": Antithetic}
+    return dict(sorted(named.items(), key=lambda item: (item[1].settled is not None, paired(item[1]) is not None)))
+
+
+def paired(kernel: type[Kernel]) -> str | None:
+    """The family of `PAIRS` that fools it first."""
+    return next((family for family in kernel.fooled_by if family in PAIRS), None)
+
+
+def holding() -> list[str]:
+    """Those that satisfy (13)."""
+    return [name for name, kernel in kernels().items() if kernel.settled is None]
 
 
 def example(name: str, d: int = 2) -> Kernel:
-    """The kernel of that name, with parameters of our choice; "antithetic" is Performer with omega and -omega."""
-    parameters: dict[str, dict[str, object]] = {
-        "rbf": {"gamma": HALF},
-        "performer": {"omega": [row[:d] for row in OMEGA]},
-        "exp_sum": {"w": (1, -HALF, 2)[:d]},
-        "exp_plus": {"w": (1, -HALF, 2)[:d]},
-        "poly_times": {"polynomial": (1, 0, 1), "base": kernel("exp")},
-        "polynomial": {"power": 2, "offset": 1},
-        "cosine": {"offset": d + 1},
-    }
-    if name == "antithetic":
-        return kernel("performer", omega=OPPOSITE)
-    return kernel(name, **parameters.get(name, {}))
+    """The kernel of that name, with parameters of its choice."""
+    return kernels()[name].example(d)
+
+
+CROSS = np.array([[1, 0, -1, 0], [0, 1, 0, -1]], dtype=object)
+TURNED = np.array([[3, -4, -3, 4], [4, 3, -4, -3]], dtype=object) * Fraction(1, 5)
+BESIDE = np.array([[HALF], [Fraction(1, 4)]], dtype=object)
+
+
+class Pair(NamedTuple):
+    """Contexts of their first token, of which degrees their moments agree, and through how many layers they fool."""
+
+    X: np.ndarray
+    Y: np.ndarray
+    degrees: tuple[int, ...]
+    layers: int
+
+
+PAIRS = {
+    "squares": Pair(np.hstack([BESIDE, CROSS]), np.hstack([BESIDE, TURNED]), (0, 1, 2, 3), 1),
+    "two pairs": Pair(CROSS[:, [0, 2, 1, 3]], np.hstack([CROSS[:, [0, 2]], TURNED[:, [0, 2]]]), (1, 3, 5, 7), 3),
+    "pair": Pair(np.hstack([BESIDE, CROSS[:, [0, 2]]]), np.hstack([BESIDE, CROSS[:, [1, 3]]]), (0, 1), 3),
+}
+"""Of families of contexts that fool kernels, without the token 0, one each."""
 
 
 def points(count: int, d: int) -> np.ndarray:
@@ -57,7 +94,7 @@ def weights(d: int, count: int, seed: int, size: int = 1000) -> np.ndarray:
 
 def sizes(name: object, n: object, d: object, least: int) -> tuple[str, int, int]:
     """The kernel's name, n and d, parsed."""
-    return choice("kernel", name, HOLDING), whole("n", n, least, 8), whole("d", d, 1, 3)
+    return choice("kernel", name, holding()), whole("n", n, least, 8), whole("d", d, 1, 3)
 
 
 def one_layer(k: Kernel, W_K: Any, W_V: Any = None, W_Q: Any = None) -> Transformer:

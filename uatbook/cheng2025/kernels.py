@@ -21,7 +21,7 @@ from ..damages import mapped, put
 from ..registry import register
 from . import kernel_samples as shared
 from .growth import Peeled, growth, peel
-from .kernel_samples import HALF, HOLDING, example, points, weights
+from .kernel_samples import HALF, example, holding, points, weights
 from .mixing_terms import attention_weights
 
 # -------------------------------------------------------------------------------------------------------------- Lemma 2
@@ -95,7 +95,7 @@ def _query_zero(parts: Ordered, rng: np.random.Generator) -> Ordered | None:
     chapter="cheng-kernels",
     construction=growth,
     certify=_certify_order,
-    cases=[{"kernel": name, "n": 3 + k, "d": 1 + k % 3} for k, name in enumerate(HOLDING)],
+    cases=[{"kernel": name, "n": 3 + k, "d": 1 + k % 3} for k, name in enumerate(holding())],
     damages={
         "a query 0": _query_zero,
         "W_K forgets an entry": mapped(W=lambda W: np.hstack([W[:, :-1], 0 * W[:, -1:]])),
@@ -209,7 +209,7 @@ def _without_first(parts: Parted, rng: np.random.Generator) -> Parted:
     chapter="cheng-kernels",
     construction=peel,
     certify=_certify_parted,
-    cases=[{"kernel": name, "n": 5 - k % 3, "d": 1 + k % 3} for k, name in enumerate(HOLDING)],
+    cases=[{"kernel": name, "n": 5 - k % 3, "d": 1 + k % 3} for k, name in enumerate(holding())],
     damages={
         "keys not scaled": lambda parts, rng: _run_by(parts._replace(t=0), parts.kernel),
         "half of the values": lambda parts, rng: _run_by(parts, parts.kernel, HALF),
@@ -266,7 +266,7 @@ def _all_but_last(d: int) -> np.ndarray:
     chapter="cheng-kernels",
     construction=attention_weights,
     certify=_certify_contexts,
-    cases=[{"kernel": name, "n": 2 + k % 4, "d": 1 + k % 2} for k, name in enumerate(HOLDING)],
+    cases=[{"kernel": name, "n": 2 + k % 4, "d": 1 + k % 2} for k, name in enumerate(holding())],
     damages={
         "no keys": lambda parts, rng: (
             shared.reweighted(w_k=shared.nothing)(parts, rng) if parts.X.shape[-1] > 2 else None

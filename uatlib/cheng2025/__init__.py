@@ -4,7 +4,7 @@ distinguishing    layers that tell sequences apart (Definition 2, Definition 3)
 network           from a function to its network (Theorem 1): `grid_sequences` has one of each orbit, `grid_layers` the
                   staircase (36) and a memory; `certify_network` measures what it claims
 random_attention  attention of random weights, and the draws of them
-named_kernels     kernels by name, and the limit condition (13)
+named_kernels     kernels by name; `limit_condition` tries (13) for any
 uatlib.mixers     mixers as layers (Corollary 5)
 named_patterns    sparsity patterns by name (section 4.2)
 connectivity      in how many layers each token reaches all others (Definition 4)
@@ -17,8 +17,9 @@ mixer_doors       a search for `pairs` that fool a mixer of yours: `mixer_parsin
 from .automorphisms import automorphism_generators, automorphism_group, local_fooling_pairs
 from .certify_network import certify
 from .connectivity import connectivity_depth
+from .limit_condition import satisfies_limit_condition
 from .mixer_doors import check_mixer, distinguishes
-from .named_kernels import kernel, satisfies_limit_condition
+from .named_kernels import kernel
 from .named_patterns import pattern
 from .network import build
 

@@ -1,4 +1,4 @@
-"""Kernels by name, and the limit condition (13) under which one layer of their attention tells tokens apart.
+"""Kernels, each of which says how it grows, where the limit condition (13) fails and what fools it; and all by name.
 
 Attention with the kernel k gives token i the average of W_V x_j, weighted by k(W_Q x_i, W_K x_j). A kernel here is a
 `LogKernel` of the core, so that it runs in BALL and floats, batched, on any device, and is saved with its layer.
@@ -9,10 +9,11 @@ Source: cheng2025, section 4.1 and appendix C.2.
 from __future__ import annotations
 
 import inspect
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from fractions import Fraction
+from functools import reduce
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,10 +21,11 @@ from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..arithmetic.numbers import Number, numbers
 from ..checks import choice, instance, positive, rationals, refused, whole
-from ..checks import seed as parse_seed
-from ..kernels import CONSTANT, DOT, RBF, Kernel, LogKernel
+from ..kernels import ACROSS, DOT, OPPOSED, RBF, Growth, Kernel, LogKernel, Settled, dot
 from ..layers.base import set_fields
 from ..shapes import Keys, Queries, Scores, Weight
+
+OMEGA = ((1, Fraction(1, 2), -1), (-1, 2, Fraction(1, 2)), (Fraction(1, 4), -1, 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +37,17 @@ class Performer(LogKernel):
 
     omega: Weight
     kind: ClassVar[str] = "performer"
+    name: ClassVar[str] = "performer"
 
     def __post_init__(self) -> None:
         set_fields(self, omega=rationals("omega", numbers(self.omega, "omega"), 2))
+
+    @classmethod
+    def example(cls, d: int = 2) -> Self:
+        return cls([row[:d] for row in OMEGA])
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return -dot(y, y) / 2, _largest([dot(omega, y) for omega in self.omega]), 0
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         require_entries(self, keys.shape[-2])
@@ -51,31 +61,22 @@ class ExpSum(LogKernel):
 
     w: Weight
     kind: ClassVar[str] = "exp-sum"
+    name: ClassVar[str] = "exp_sum"
 
     def __post_init__(self) -> None:
         set_fields(self, w=rationals("w", numbers(self.w, "w"), 1))
+
+    @classmethod
+    def example(cls, d: int = 2) -> Self:
+        return cls((1, Fraction(-1, 2), 2)[:d])
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return 0, dot(self.w, y), 0
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         require_entries(self, keys.shape[-2])
         y, x = (_along(self.w, part, system) for part in (keys, queries))
         return system.add(y.mT, x)
-
-
-@dataclass(frozen=True, eq=False)
-class ExpPlus(LogKernel):
-    """exp(w . x) + exp(w . y), the title of an item of appendix C.2 that is about `ExpSum`."""
-
-    w: Weight
-    kind: ClassVar[str] = "exp-plus"
-
-    def __post_init__(self) -> None:
-        set_fields(self, w=rationals("w", numbers(self.w, "w"), 1))
-
-    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
-        require_entries(self, keys.shape[-2])
-        y, x = (_along(self.w, part, system) for part in (keys, queries))
-        zero = 0 * (y.mT + x)
-        return _log_sum(_stack([y.mT + zero, x + zero], system), system)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +86,22 @@ class PolyTimes(LogKernel):
     polynomial: Weight
     base: LogKernel
     kind: ClassVar[str] = "poly-times"
+    name: ClassVar[str] = "poly_times"
+    fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
 
     def __post_init__(self) -> None:
         c = rationals("polynomial", numbers(self.polynomial, "polynomial"), 1)
         if len(c) == 0 or not c[0] > 0 or any(u < 0 for u in c):
             raise refused("polynomial", "coefficients of powers of |x - y|^2, the first > 0, none < 0", self.polynomial)
         set_fields(self, polynomial=c, base=instance("base", self.base, LogKernel))
+
+    @classmethod
+    def example(cls, d: int = 2) -> Self:
+        return cls((1, 0, 1), DOT)
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        a, b, c = self.base.grows(x, y)
+        return a, b, c + 2 * (len(self.polynomial) - 1) * np.sign(dot(y, y))
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         s = _squared_distance(keys, queries, system)
@@ -101,14 +112,29 @@ class PolyTimes(LogKernel):
 
 
 @dataclass(frozen=True, eq=False)
-class Cosh(LogKernel):
-    """cosh(x . y), the same for y and -y."""
+class ExpPlus(LogKernel):
+    """exp(w . x) + exp(w . y), the title of an item of appendix C.2 that is about `ExpSum`."""
 
-    kind: ClassVar[str] = "cosh"
+    w: Weight
+    kind: ClassVar[str] = "exp-plus"
+    name: ClassVar[str] = "exp_plus"
+    settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(1, 4))
+
+    def __post_init__(self) -> None:
+        set_fields(self, w=rationals("w", numbers(self.w, "w"), 1))
+
+    @classmethod
+    def example(cls, d: int = 2) -> Self:
+        return cls((1, Fraction(-1, 2), 2)[:d])
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return 0, _largest([dot(self.w, y), 0 * dot(y, y)]), 0
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
-        t = keys.mT @ queries
-        return _log_sum(_stack([t, -t], system), system) - system.function("log", system.constant(2, keys))
+        require_entries(self, keys.shape[-2])
+        y, x = (_along(self.w, part, system) for part in (keys, queries))
+        zero = 0 * (y.mT + x)
+        return _log_sum(_stack([y.mT + zero, x + zero], system), system)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +142,11 @@ class Elu(LogKernel):
     """phi(x) . phi(y) with phi = elu + 1, entry by entry: 1 + t for t >= 0, e^t below."""
 
     kind: ClassVar[str] = "elu"
+    name: ClassVar[str] = "elu"
+    settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(9, 16))
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return 0, -_largest([-y.max(axis=-1), 0 * dot(y, y)]), np.sign(y.max(axis=-1)) > 0
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         y, x = (self._log_features(part, system).mT for part in (keys, queries))
@@ -131,6 +162,13 @@ class Laplace(LogKernel):
     """exp(-|x - y|_2)."""
 
     kind: ClassVar[str] = "laplace"
+    name: ClassVar[str] = "laplace"
+    settled: ClassVar[Settled | None] = Settled(OPPOSED, Fraction(1))
+    fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
+    rooted: ClassVar[bool] = True
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return 0, -dot(y, y), 0
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         return -system.function("sqrt", system.relu(_squared_distance(keys, queries, system)))
@@ -141,28 +179,15 @@ class Cauchy(LogKernel):
     """1/(1 + |x - y|^2)."""
 
     kind: ClassVar[str] = "cauchy"
+    name: ClassVar[str] = "cauchy"
+    settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(1))
+    fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return 0, 0, -2 * np.sign(dot(y, y))
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         return -system.function("log", 1 + system.relu(_squared_distance(keys, queries, system)))
-
-
-@dataclass(frozen=True, eq=False)
-class Polynomial(LogKernel):
-    """(1 + x . y)^power + offset, the power even and offset > 0, so that it is positive."""
-
-    power: int
-    offset: Number
-    kind: ClassVar[str] = "polynomial"
-
-    def __post_init__(self) -> None:
-        power = whole("power", self.power, 2, 16)
-        if power % 2:
-            raise refused("power", "an even one, so that the kernel is positive", power)
-        set_fields(self, power=power, offset=positive("offset", self.offset))
-
-    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
-        square = (1 + keys.mT @ queries) ** 2
-        return system.function("log", square ** (self.power // 2) + system.constant(self.offset, keys))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,9 +196,19 @@ class Cosine(LogKernel):
 
     offset: Number
     kind: ClassVar[str] = "cosine"
+    name: ClassVar[str] = "cosine"
+    settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(1))
+    fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
 
     def __post_init__(self) -> None:
         set_fields(self, offset=positive("offset", self.offset))
+
+    @classmethod
+    def example(cls, d: int = 2) -> Self:
+        return cls(d + 1)
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return 0, 0, 0
 
     def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         d = keys.shape[-2]
@@ -183,24 +218,53 @@ class Cosine(LogKernel):
         return system.function("log", cosines + sines + system.constant(self.offset, keys))
 
 
+@dataclass(frozen=True, eq=False)
+class Polynomial(LogKernel):
+    """(1 + x . y)^power + offset, the power even and offset > 0, so that it is positive."""
+
+    power: int
+    offset: Number
+    kind: ClassVar[str] = "polynomial"
+    name: ClassVar[str] = "polynomial"
+    settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(1))
+    fooled_by: ClassVar[tuple[str, ...]] = ("squares", "hexagons", "zero")
+
+    def __post_init__(self) -> None:
+        power = whole("power", self.power, 2, 16)
+        if power % 2:
+            raise refused("power", "an even one, so that the kernel is positive", power)
+        set_fields(self, power=power, offset=positive("offset", self.offset))
+
+    @classmethod
+    def example(cls, d: int = 2) -> Self:
+        return cls(2, 1)
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return 0, 0, self.power * np.sign(dot(x, y) ** 2)
+
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
+        square = (1 + keys.mT @ queries) ** 2
+        return system.function("log", square ** (self.power // 2) + system.constant(self.offset, keys))
+
+
+@dataclass(frozen=True, eq=False)
+class Cosh(LogKernel):
+    """cosh(x . y), the same for y and -y."""
+
+    kind: ClassVar[str] = "cosh"
+    name: ClassVar[str] = "cosh"
+    settled: ClassVar[Settled | None] = Settled(OPPOSED, Fraction(1))
+    fooled_by: ClassVar[tuple[str, ...]] = ("two pairs", "zero")
+
+    def grows(self, x: np.ndarray, y: np.ndarray) -> Growth:
+        return 0, abs(dot(x, y)), 0
+
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
+        t = keys.mT @ queries
+        return _log_sum(_stack([t, -t], system), system) - system.function("log", system.constant(2, keys))
+
+
 # ------------------------------------------------------------------------------------------------------------- by name
-
-
-MAKERS: dict[str, Callable[..., Kernel]] = {
-    "exp": lambda: DOT,
-    "rbf": lambda gamma=1: RBF(gamma),
-    "performer": Performer,
-    "exp_sum": ExpSum,
-    "exp_plus": ExpPlus,
-    "poly_times": PolyTimes,
-    "constant": lambda: CONSTANT,
-    "elu": Elu,
-    "laplace": Laplace,
-    "cauchy": Cauchy,
-    "polynomial": Polynomial,
-    "cosine": Cosine,
-    "cosh": Cosh,
-}
 
 
 def kernel(name: str, **parameters: object) -> Kernel:
@@ -227,7 +291,9 @@ def kernel(name: str, **parameters: object) -> Kernel:
 
     Source: cheng2025, section 4.1, appendix C.2.
     """
-    make = MAKERS[choice("name", name, list(MAKERS))]
+    makers: dict[str, Callable[..., Kernel]] = {each.name: each for each in Kernel.named()}
+    makers["rbf"] = lambda gamma=1: RBF(gamma)  # a default here alone: a file without its gamma is damaged
+    make = makers[choice("name", name, list(makers))]
     known = inspect.signature(make).parameters.values()
     missing = [p.name for p in known if p.default is p.empty and p.name not in parameters]
     unknown = sorted(set(parameters) - {p.name for p in known})
@@ -236,86 +302,6 @@ def kernel(name: str, **parameters: object) -> Kernel:
         got = ", ".join(sorted(parameters)) or "none"
         raise ValueError(f'{(unknown or missing)[0]}: expected for "{name}" the parameters {expected}, got {got}.')
     return make(**parameters)
-
-
-class LimitCondition(NamedTuple):
-    """Whether (13) held at all that was tried, and where it did not: (x, y_1, y_2, W_K), and the ratio of k at t.
-
-    `share` is the share of W_K with which it held, least over the pairs that were tried.
-    """
-
-    holds: bool
-    witness: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray] | None
-    ratio: float
-    share: float
-    cases: int
-
-
-FAR = 2.0**40
-"""t, far enough for a linear exponent to leave powers of t behind."""
-BEYOND = 2000.0
-"""|log ratio| that counts as 0 or infinity: powers of t that floats hold stay below it, exponentials go beyond."""
-
-
-def satisfies_limit_condition(
-    kernel: object, *, d: int | None = None, pairs: int = 40, draws: int = 50, seed: int = 0
-) -> LimitCondition:
-    """Whether k(x, t W y_1)/k(x, t W y_2) tends to 0 or infinity for almost all W, (13); tried, not proved.
-
-    For random x, y_1, y_2, and for those where kernels are known to fail (y_2 = -y_1, equal lengths, y_2 a multiple of
-    y_1, one shared entry), with random W_K: whether the logarithm of the ratio is beyond 2,000 at t = 2^40.
-
-    Parameters
-    ----------
-    kernel : a `Kernel`, or an object with ``log(x, y)`` over the last axis
-    d : entries of a token; None: as many as the kernel's own vectors have, or else 3
-    pairs, draws : how many x, y_1, y_2, and W_K for each
-
-    Raises
-    ------
-    ValueError
-        No kernel, or counts that are off; a kernel whose logarithm is not finite, or whose own vectors are not of d
-        entries.
-
-    Source: cheng2025, Corollary 1, (13).
-    """
-    d, pairs = whole("d", _entries(kernel) if d is None else d, 1, 64), whole("pairs", pairs, 1, 10_000)
-    draws, rng = whole("draws", draws, 1, 10_000), np.random.default_rng(parse_seed(seed))
-    log = getattr(kernel, "log", None)
-    if not callable(log) or isinstance(kernel, type):
-        raise refused("kernel", "a Kernel, or an object with log(x, y)", kernel)
-    worst = LimitCondition(True, None, math.inf, 1.0, pairs * draws)
-    for case in range(pairs):
-        x, y = rng.normal(size=d), rng.normal(size=(2, d))
-        y[1] = (y[1], -y[0], y[1] * np.linalg.norm(y[0]) / np.linalg.norm(y[1]), 2 * y[0], y[1])[case % 5]
-        y[1, 0] = y[0, 0] if case % 5 == 4 and d > 1 else y[1, 0]
-        W = rng.normal(size=(draws, d, d))
-        keys = FAR * np.einsum("wij,pj->pwi", W, y)
-        try:
-            logs = np.asarray(log(np.broadcast_to(x, keys.shape), keys), dtype=float)
-        except TypeError as error:
-            raise refused("kernel", "a Kernel, or an object with log(x, y)", kernel, str(error)[:200]) from None
-        if not np.isfinite(logs).all():
-            raise refused("kernel", "a finite logarithm", float(logs[~np.isfinite(logs)][0]), f"at x = {x.tolist()}")
-        ratio = logs[0] - logs[1]
-        share = float((np.abs(ratio) > BEYOND).mean())
-        if share < worst.share:
-            k = int(np.abs(ratio).argmin())
-            value = math.exp(float(np.clip(ratio[k], -700, 700)))
-            worst = LimitCondition(share > 1 - ALMOST, (x, y[0], y[1], W[k]), value, share, pairs * draws)
-    return worst._replace(witness=None) if worst.holds else worst
-
-
-ALMOST = 0.05
-"""The share of W_K that may be near the exceptional ones at a t that is not infinite."""
-
-
-def _entries(kernel: object) -> int:
-    """Of the kernel's own vectors, or of those of the kernel that it holds; 3 if there are none."""
-    while isinstance(kernel, PolyTimes):
-        kernel = kernel.base
-    own = getattr(kernel, "omega", getattr(kernel, "w", None))
-    return own.shape[-1] if isinstance(kernel, Kernel) and own is not None else 3
 
 
 def require_entries(kernel: Kernel, d: int) -> None:
@@ -350,3 +336,7 @@ def _log_sum(t: N, system: Arithmetic[N]) -> N:
     """log sum exp over the last axis."""
     shift, powers = system.exponentials(t, axis=-1)
     return shift[..., 0] + system.log_sum(powers)
+
+
+def _largest(parts: Sequence[Any]) -> Any:
+    return reduce(np.maximum, parts)
