@@ -9,9 +9,10 @@ from html import escape
 from typing import Any
 
 from uatlib.arithmetic.objects import ends
-from uatlib.certificate import SHOWN, Certificate, Check
+from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice
 from uatlib.formula_html import formula_html
+from uatlib.measured import SHOWN
 
 from . import statements
 from .headings import statement_name

@@ -16,8 +16,8 @@ from typing import Any
 
 from .arithmetic import Ball
 from .arithmetic.objects import ends
-from .certificate import Check, is_true
 from .formula_html import MINUS, TIMES, WIDE, decimal_html, formula_html
+from .measured import Check, is_true
 from .number_text import short_text, witness_text
 
 SIGNS = {"<=": "\u2264", "<": "<", ">=": "\u2265", ">": ">", "==": "="}
