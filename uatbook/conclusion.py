@@ -18,7 +18,8 @@ from torch import Tensor, nn
 
 from uatlib.checks import choice, positive, seed, whole
 from uatlib.comparison import Row
-from uatlib.metrics import Distance, lp_distance, sup_distance
+from uatlib.integrals import Distance
+from uatlib.metrics import lp_distance, sup_distance
 from uatlib.targets import mean_product
 
 from . import records, training

@@ -16,7 +16,8 @@ from . import checks, cheng2025, kajitsuka2024, liu2025, yun2020
 from .arithmetic import BALL, FLOAT64, Overflow, distances
 from .certificate import Construction
 from .formula_html import formula_html
-from .metrics import MAX_POINTS, Distance, lp_distance, sup_distance
+from .integrals import MAX_POINTS, Distance
+from .metrics import lp_distance, sup_distance
 from .sizes import ConstructionTooLarge
 from .targets import Target
 

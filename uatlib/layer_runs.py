@@ -24,10 +24,10 @@ from . import checks
 from .arithmetic import Arithmetic, Undecided, distances
 from .certificate import Check, Claim, Construction
 from .grids import Grid
+from .integrals import MAX_POINTS
 from .layers import Attention, FeedForward
 from .layers.standard import is_standard
 from .mapped import mapped
-from .metrics import MAX_POINTS
 from .model import Transformer
 
 WORK = 3_000_000

@@ -13,11 +13,12 @@ import numpy as np
 
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import exponent, finite, positive, refused
+from uatlib.integrals import Distance
 from uatlib.kernels import RBF
 from uatlib.layers import Attention
 from uatlib.liu2025 import build
 from uatlib.liu2025.certify_network import Network
-from uatlib.metrics import Distance, lp_distance
+from uatlib.metrics import lp_distance
 from uatlib.targets import Target
 
 from ..damages import Damage, in_a_layer, in_part, replaced, scaled

@@ -19,7 +19,7 @@ from ..checks import refused
 from ..kernels import DOT, RBF
 from ..layer_runs import require_terms, run_size, size_checks
 from ..layers import Attention, LinearSum
-from ..metrics import lp_distance, sup_distance
+from ..metrics import Between, estimated_check, monte_carlo, sup_distance
 from ..model import Transformer
 from ..number_text import witness_text
 from ..patterns import Pattern
@@ -361,11 +361,7 @@ def _between(low: float, high: float) -> Ball:
 def _distance_check(construction: Network, samples: int, seed: int, executor: Executor | None) -> Check:
     """d_p(f, g-bar) for p < inf, estimated, with three standard errors."""
     claim, n, d = construction.claim, construction.target.n, construction.target.d
-    sizes: dict[str, Any] = {"n": n, "d": d, "domain": claim.domain, "p": claim.p}
-    if construction.kind == "cross":
-        sizes |= {"n_source": n, "d_source": d}
-    run: dict[str, Any] = {"method": "monte carlo", "samples": samples, "seed": seed, "executor": executor}
-    found = lp_distance(construction.target, construction.shortcut, **sizes, **run)
-    measured = found.value + 3 * (found.standard_error or 0)
-    name = f"d_{claim.p:g}(f, g-bar) + 3 standard errors"
-    return Check(name, measured, "<=", claim.error, None, "sampled", found.points)
+    second = (d, n) if construction.kind == "cross" else None
+    between = Between(construction.target, construction.shortcut, n, d, claim.p, claim.domain, second)
+    name = f"d_{claim.p:g}(f, g-bar)"
+    return estimated_check(name, monte_carlo(between, samples, seed, executor), claim.error)
