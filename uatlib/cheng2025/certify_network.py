@@ -81,62 +81,53 @@ class Network(Construction):
         return shown | {"system": self.system, "bits": self.bits}
 
     def certify(
-        self, *, literal: int = 36, samples: int = 200_000, seed: int = 0, executor: Executor | None = None
+        construction, *, literal: int = 36, samples: int = 200_000, seed: int = 0, executor: Executor | None = None
     ) -> Certificate:
-        """What is claimed, beside what is measured: `certify`, which says what the parameters are."""
-        return certify(self, literal=literal, samples=samples, seed=seed, executor=executor)
+        """Measure every term of the claim and d_p itself; run the layers beside the bulk evaluation; compare all ids.
+
+        Parameters
+        ----------
+        construction : what `build` returned
+        literal : sequences on which the layers are run in BALL: in the flat parts of cells, at and beside their edges;
+            in float64, if that resolves the network, all grid sequences are run, and 2,000 more points
+        samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
+        executor : evaluates functions, and runs the layers in BALL, piece by piece, with the same result; without one
+            they come one after the other
+
+        Raises
+        ------
+        ValueError
+            No such construction, or a claim without its terms; literal is no int in [2, 10,000], samples none in
+            [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle the function.
+        """
+        if not isinstance(construction, Network):
+            raise refused("construction", "what cheng2025.build returns", construction)
+        literal, samples, seed = layer_runs.run_size(2, literal, samples, seed)
+        claim, target, bulk = construction.claim, construction.target, construction.shortcut
+        drops = bulk.duplicates == "drop"
+        layer_runs.require_terms(claim, "step", "ramps", "interpolation", *(["repeated"] if drops else []))
+        executor, N, p = an_executor(executor, target), bulk.inverse_delta, claim.p
+        norm, step = f"d_{p:g}", replace(bulk, duplicates="keep")
+        measured = partial(
+            distance_on_cells, target=target, inverse_delta=N, p=p, samples=samples, seed=seed, executor=executor
+        )
+        checks = network_checks(construction, literal=literal, seed=seed, executor=executor)
+        checks.append(measured(f"{norm}(f, f-bar), f-bar constant on cells, (34)", target, step, claim["step"].bound))
+        if drops:
+            share = float(repeated_share(N, target.n, target.d))
+            name = f"{norm}(f-bar, g-bar), cells with a token twice, {share:.3g} of the box, (39)"
+            checks.append(measured(name, step, bulk, claim["repeated"].bound))
+        ramps = _ramp_check(construction, literal, seed)
+        apart = measured(f"{norm}(f, g-bar)", target, bulk, claim.error)
+        total = apart.measured + ramps.measured + claim["interpolation"].bound
+        name = f"{norm}(f, g), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
+        checks += [ramps, apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
+        how = "with centres as tokens" if construction.variant == "repaired" else "with corners as tokens, as printed"
+        title = f"Network g after Cheng et al. (2025), {how}, and g-bar, in bulk"
+        return Certificate(checks, title, construction.parameters)
 
 
-def certify(
-    construction: Network,
-    *,
-    literal: int = 36,
-    samples: int = 200_000,
-    seed: int = 0,
-    executor: Executor | None = None,
-) -> Certificate:
-    """Measure every term of the claim and d_p itself; run the layers beside the bulk evaluation; compare all ids.
-
-    Parameters
-    ----------
-    construction : what `build` returned
-    literal : sequences on which the layers are run in BALL: in the flat parts of cells, at and beside their edges; in
-        float64, if that resolves the network, all grid sequences are run, and 2,000 more points
-    samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
-    executor : evaluates functions, and runs the layers in BALL, piece by piece, with the same result; without one they
-        come one after the other
-
-    Raises
-    ------
-    ValueError
-        No such construction, or a claim without its terms; literal is no int in [2, 10,000], samples none in
-        [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle the function.
-    """
-    if not isinstance(construction, Network):
-        raise refused("construction", "what cheng2025.build returns", construction)
-    literal, samples, seed = layer_runs.run_size(2, literal, samples, seed)
-    claim, target, bulk = construction.claim, construction.target, construction.shortcut
-    drops = bulk.duplicates == "drop"
-    layer_runs.require_terms(claim, "step", "ramps", "interpolation", *(["repeated"] if drops else []))
-    executor, N, p = an_executor(executor, target), bulk.inverse_delta, claim.p
-    norm, step = f"d_{p:g}", replace(bulk, duplicates="keep")
-    measured = partial(
-        distance_on_cells, target=target, inverse_delta=N, p=p, samples=samples, seed=seed, executor=executor
-    )
-    checks = network_checks(construction, literal=literal, seed=seed, executor=executor)
-    checks.append(measured(f"{norm}(f, f-bar), f-bar constant on cells, (34)", target, step, claim["step"].bound))
-    if drops:
-        share = float(repeated_share(N, target.n, target.d))
-        name = f"{norm}(f-bar, g-bar), cells with a token twice, {share:.3g} of the box, (39)"
-        checks.append(measured(name, step, bulk, claim["repeated"].bound))
-    ramps = _ramp_check(construction, literal, seed)
-    apart = measured(f"{norm}(f, g-bar)", target, bulk, claim.error)
-    total = apart.measured + ramps.measured + claim["interpolation"].bound
-    name = f"{norm}(f, g), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
-    checks += [ramps, apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
-    how = "with centres as tokens" if construction.variant == "repaired" else "with corners as tokens, as printed"
-    title = f"Network g after Cheng et al. (2025), {how}, and g-bar, in bulk"
-    return Certificate(checks, title, construction.parameters)
+certify = Network.certify
 
 
 def network_checks(

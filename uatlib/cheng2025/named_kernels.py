@@ -305,7 +305,9 @@ def kernel(name: str, **parameters: object) -> Kernel:
 
 
 def require_entries(kernel: Kernel, d: int) -> None:
-    """ValueError unless the kernel's own vectors, omega or w, if it has some, are of d entries."""
+    """ValueError unless the kernel's own vectors, omega or w, if it has some, or its base's, are of d entries."""
+    if isinstance(kernel, PolyTimes):
+        require_entries(kernel.base, d)
     for name in ("omega", "w"):
         own = getattr(kernel, name, None)
         if own is not None and own.shape[-1] != d:

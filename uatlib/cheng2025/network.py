@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +20,7 @@ from ..certificate import Claim, Term
 from ..grids import Duplicates, StepFunction, grid_tokens
 from ..kernels import DOT, Kernel
 from ..layers import FeedForward
+from ..layers.base import set_fields
 from ..model import Transformer
 from ..patterns import Pattern
 from ..sizes import ConstructionTooLarge, require_size
@@ -119,7 +120,7 @@ def build(
 
     Source: cheng2025, Theorem 1, section B.1, with Theorem 2 for the weights of attention.
     """
-    order = _Order.parse(target, error, p, inverse_delta, kernel, patterns, seed, ramp, duplicates, variant)
+    order = _Order(target, error, p, inverse_delta, kernel, patterns, seed, ramp, duplicates, variant)
     order.require_fit()
     promised, width = order.terms_and_ramp()
     N, n, d = order.inverse_delta, order.n, order.d
@@ -160,46 +161,33 @@ class _Order(OnGrid):
     p: float
     inverse_delta: int
     kernel: Kernel
-    layers: list[Pattern | None]
-    symmetry: Symmetry
+    patterns: InitVar[object]
     seed: int
     ramp: Fraction | None
     duplicates: Duplicates
     variant: Variant
+    layers: list[Pattern | None] = field(init=False)
+    symmetry: Symmetry = field(init=False)
 
-    @classmethod
-    def parse(
-        cls,
-        target: Target,
-        error: object,
-        p: object,
-        inverse_delta: object,
-        kernel: Kernel,
-        patterns: object,
-        seed: object,
-        ramp: object,
-        duplicates: Duplicates,
-        variant: Variant,
-    ) -> _Order:
-        """The arguments of `build`, parsed."""
-        checks.either(inverse_delta=inverse_delta, error=error)
+    def __post_init__(self, patterns: object) -> None:
+        checks.either(inverse_delta=self.inverse_delta, error=self.error)
         why = "the theorem is in L_p: in the sup norm the ramps between cells count in full, however narrow they are"
-        error, p = parse_build(target, error, p, why)
-        N = 0 if inverse_delta is None else checks.whole("inverse_delta", inverse_delta, 2)
-        kernel = checks.instance("kernel", kernel, Kernel, "take cheng2025.kernel, for instance")
-        seed = checks.seed(seed)
-        ramp = None if ramp is None else _relative_width(ramp)
-        checks.choice("duplicates", duplicates, ("drop", "keep"))
-        checks.choice("variant", variant, ("repaired", "printed"))
-        layers = _masks(patterns, target.n)
-        symmetry = _symmetry(target, layers)
+        error, p = parse_build(self.target, self.error, self.p, why)
+        N = 0 if self.inverse_delta is None else checks.whole("inverse_delta", self.inverse_delta, 2)
+        checks.instance("kernel", self.kernel, Kernel, "take cheng2025.kernel, for instance")
+        seed = checks.seed(self.seed)
+        ramp = None if self.ramp is None else _relative_width(self.ramp)
+        checks.choice("duplicates", self.duplicates, ("drop", "keep"))
+        checks.choice("variant", self.variant, ("repaired", "printed"))
+        layers = _masks(patterns, self.target.n)
+        symmetry = _symmetry(self.target, layers)
         if error is not None:
 
             def promised(N: int) -> float:
-                return sum(term.bound for term in terms(target, N, p, duplicates, variant))
+                return sum(term.bound for term in terms(self.target, N, p, self.duplicates, self.variant))
 
             N = coarsest(promised, error * (1 - SHARE))
-        return cls(target, error, p, N, kernel, layers, symmetry, seed, ramp, duplicates, variant)
+        set_fields(self, error=error, p=p, inverse_delta=N, layers=layers, symmetry=symmetry, seed=seed, ramp=ramp)
 
     def terms(self) -> list[Term]:
         """Those without the ramps."""

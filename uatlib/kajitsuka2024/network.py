@@ -10,7 +10,7 @@ import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from ..building import ROUNDING, OnGrid, claim_sizes, coarsest, parse_build, req
 from ..certificate import Claim, Term
 from ..checks import choice, either, finite, refused, whole
 from ..grids import Duplicates, StepFunction, grid_tokens
+from ..layers.base import set_fields
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, entrywise_norm, exact_values
@@ -98,7 +99,7 @@ def build(
 
     Source: kajitsuka2024, Proposition 1, section A.5.
     """
-    order = _Order.parse(target, error, p, inverse_delta, duplicates, scale, variant, head_size, width)
+    order = _Order(target, error, p, inverse_delta, duplicates, scale, variant, head_size, width)
     order.require_fit()
     D, n, d = order.inverse_delta, order.n, order.d
     tokens, v = grid_tokens(D, d, Fraction(1, D)), two_layers.reading_vector(D, d)
@@ -138,37 +139,24 @@ class _Order(OnGrid):
     head_size: int
     width: Fraction | None
 
-    @classmethod
-    def parse(
-        cls,
-        target: Target,
-        error: object,
-        p: object,
-        inverse_delta: object,
-        duplicates: Duplicates,
-        scale: Any,
-        variant: Variant,
-        head_size: object,
-        width: Any,
-    ) -> _Order:
-        """The arguments of `build`, parsed."""
-        either(inverse_delta=inverse_delta, error=error)
+    def __post_init__(self) -> None:
+        either(inverse_delta=self.inverse_delta, error=self.error)
         why = "in the sup norm the bands between cells count in full, however narrow they are"
-        error, p = parse_build(target, error, p, why)
-        choice("duplicates", duplicates, ("drop", "keep"))
-        scale = scale_of(scale, "< 0, with which tokens hear one outside the box", lambda number: number < 0)
-        choice("variant", variant, ("repaired", "printed"))
-        head_size = head_size_of(head_size)
-        D = 0 if inverse_delta is None else whole("inverse_delta", inverse_delta, 2)
-        require_equivariance(target, "Proposition 1 approximates permutation equivariant functions.")
+        error, p = parse_build(self.target, self.error, self.p, why)
+        choice("duplicates", self.duplicates, ("drop", "keep"))
+        scale = scale_of(self.scale, "< 0, with which tokens hear one outside the box", lambda number: number < 0)
+        choice("variant", self.variant, ("repaired", "printed"))
+        head_size = head_size_of(self.head_size)
+        D = 0 if self.inverse_delta is None else whole("inverse_delta", self.inverse_delta, 2)
+        require_equivariance(self.target, "Proposition 1 approximates permutation equivariant functions.")
         if error is not None:
 
             def promised(D: int) -> float:
-                return sum(term.bound for term in terms(target, D, p, duplicates))
+                return sum(term.bound for term in terms(self.target, D, p, self.duplicates))
 
             D = coarsest(promised, error * (1 - SHARE))
-        width = None if width is None else band_width(width, D)
-        return cls(target, error, p, D, duplicates, scale, variant, head_size, width)
+        width = None if self.width is None else band_width(self.width, D)
+        set_fields(self, error=error, p=p, inverse_delta=D, scale=scale, head_size=head_size, width=width)
 
     def require_fit(self) -> None:
         """Refuse, before anything is built, what would take too many bits or weights."""

@@ -89,61 +89,52 @@ class Network(Construction):
         return {name: value for name, value in shown.items() if value is not None}
 
     def certify(
-        self, *, literal: int = 8, samples: int = 20_000, seed: int = 0, executor: Executor | None = None
+        construction, *, literal: int = 8, samples: int = 20_000, seed: int = 0, executor: Executor | None = None
     ) -> Certificate:
-        """What is claimed, beside what is measured: `certify`, which says what the parameters are."""
-        return certify(self, literal=literal, samples=samples, seed=seed, executor=executor)
+        """Sizes, the layers beside `shortcut`, and the error: sampled, and enclosed on the whole set where dn is small.
+
+        Parameters
+        ----------
+        construction : what `build` returned
+        literal : sequences on which the layers are run, in BALL while the head hears at most 200,000 numbers of each
+        samples : points at which f and g are compared; half of them as far from a centre as its cell reaches
+        executor : evaluates f and g, batch by batch; without one they come one after the other
+
+        With one or two numbers in the input (dn, or 2dn for pairs) the error is enclosed, from the Lipschitz constant
+        of f or its modulus. If that ends below eps, d_inf(f, g) <= eps is proved on the whole set, with the values that
+        f returned in floats; if a point is off by more, it fails. With many cells neither may follow: then this check
+        is undecided, and its witness says why.
+
+        Raises
+        ------
+        ValueError
+            f is not finite at a point that is looked at. No such construction, or a claim without its terms; literal is
+            no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle
+            the function.
+
+        Source: liu2025, Theorems 4.1, 4.2 and 5.1.
+        """
+        if not isinstance(construction, Network):
+            raise refused("construction", "what liu2025.build returns", construction)
+        literal, samples, seed = run_size(2, literal, samples, seed)
+        require_terms(construction.claim, "smoother", "rounding")
+        executor = an_executor(executor, construction.target)
+        rng = np.random.default_rng(seed)
+        checks = network_checks(construction, literal=literal, rng=rng)
+        sampled = _sampled_check(construction, samples, rng, executor)
+        checks.append(sampled)
+        if construction.shortcut.centers.shape[1] <= 2:
+            checks += _enclosed_checks(construction, sampled)
+        if construction.claim.p < math.inf:
+            checks.append(_distance_check(construction, samples, seed, executor))
+        else:
+            claimed = construction.claim.error * (1 + ROUNDING)
+            checks.append(Check("eps of these checks, against the error claimed", construction.eps, "<=", claimed))
+        title = f"Network g after Liu et al. (2025), Theorem {THEOREM[construction.kind]}, and g-bar, in bulk"
+        return Certificate(checks, title, construction.parameters)
 
 
-def certify(
-    construction: Network,
-    *,
-    literal: int = 8,
-    samples: int = 20_000,
-    seed: int = 0,
-    executor: Executor | None = None,
-) -> Certificate:
-    """Sizes, the layers beside `shortcut`, and the error: sampled, and enclosed on the whole set where dn is small.
-
-    Parameters
-    ----------
-    construction : what `build` returned
-    literal : sequences on which the layers are run, in BALL while the head hears at most 200,000 numbers of each
-    samples : points at which f and g are compared; half of them as far from a centre as its cell reaches
-    executor : evaluates f and g, batch by batch; without one they come one after the other
-
-    With one or two numbers in the input (dn, or 2dn for pairs) the error is enclosed, from the Lipschitz constant of f
-    or its modulus. If that ends below eps, d_inf(f, g) <= eps is proved on the whole set, with the values that f
-    returned in floats; if a point is off by more, it fails. With many cells neither may follow: then this check is
-    undecided, and its witness says why.
-
-    Raises
-    ------
-    ValueError
-        f is not finite at a point that is looked at. No such construction, or a claim without its terms; literal is no
-        int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle the
-        function.
-
-    Source: liu2025, Theorems 4.1, 4.2 and 5.1.
-    """
-    if not isinstance(construction, Network):
-        raise refused("construction", "what liu2025.build returns", construction)
-    literal, samples, seed = run_size(2, literal, samples, seed)
-    require_terms(construction.claim, "smoother", "rounding")
-    executor = an_executor(executor, construction.target)
-    rng = np.random.default_rng(seed)
-    checks = network_checks(construction, literal=literal, rng=rng)
-    sampled = _sampled_check(construction, samples, rng, executor)
-    checks.append(sampled)
-    if construction.shortcut.centers.shape[1] <= 2:
-        checks += _enclosed_checks(construction, sampled)
-    if construction.claim.p < math.inf:
-        checks.append(_distance_check(construction, samples, seed, executor))
-    else:
-        claimed = construction.claim.error * (1 + ROUNDING)
-        checks.append(Check("eps of these checks, against the error claimed", construction.eps, "<=", claimed))
-    title = f"Network g after Liu et al. (2025), Theorem {THEOREM[construction.kind]}, and g-bar, in bulk"
-    return Certificate(checks, title, construction.parameters)
+certify = Network.certify
 
 
 def network_checks(construction: Network, *, literal: int = 8, rng: np.random.Generator | None = None) -> list[Check]:

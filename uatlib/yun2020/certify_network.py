@@ -84,73 +84,66 @@ class Network(Construction):
         return shown
 
     def certify(
-        self, *, literal: int = 30, samples: int = 200_000, seed: int = 0, executor: Executor | None = None
+        construction, *, literal: int = 30, samples: int = 200_000, seed: int = 0, executor: Executor | None = None
     ) -> Certificate:
-        """What is claimed, beside what is measured: `certify`, which says what the parameters are."""
-        return certify(self, literal=literal, samples=samples, seed=seed, executor=executor)
+        """Measure every term of the claim and d_p itself, and run the literal layers.
+
+        f-bar is the step function of Lemma 4, g the literal layers with the encodings, and g-bar the same network with
+        hardmax and three-piece activations, whose values `shortcut` gives in bulk. Distances by quadrature are those of
+        g-bar. What g adds is measured on sequences on which it is run: in EXACT, with softmax in BALL. They come within
+        2^-20 delta of the edges of cells: a threshold that is off by less may not be seen.
+
+        Parameters
+        ----------
+        construction : what `build` returned
+        literal : the layers are run on at least so many sequences off the bands, as many inside the bands, and some
+            outside the box. All cells are among them, without positional encodings up to the order of tokens, where
+            that takes no more than a few seconds; the check says which
+        samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
+        executor : runs the layers, and evaluates functions, piece by piece, with the same result; without one they come
+            one after the other. Literal layers need processes, and then a function that can be pickled
+
+        Raises
+        ------
+        ValueError
+            No such construction, or a claim without its terms; literal is no int in [1, 10,000], samples none in
+            [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle the function.
+        """
+        if not isinstance(construction, Network):
+            raise refused("construction", "what yun2020.build returns", construction)
+        literal, samples, seed = layer_runs.run_size(1, literal, samples, seed)
+        claim, target, grid = construction.claim, construction.target, construction.grid
+        terms = ["step", *([] if construction.positional else ["repeated"]), "bands", "softmax"]
+        layer_runs.require_terms(claim, *terms[: len(terms) - 2 + STAGES.index(construction.stage)])
+        executor, N = an_executor(executor, target), grid.inverse_delta
+        f_bar = step_function(target, inverse_delta=N)
+        measured = partial(
+            distance_on_cells, target=target, inverse_delta=N, p=claim.p, samples=samples, seed=seed, executor=executor
+        )
+        norm = f"d_{claim.p:g}"
+        network, off, in_bands = _network(construction, literal, seed, executor)
+        checks = [*network, measured(f"{norm}(f, f-bar), Lemma 4", target, f_bar, claim["step"].bound)]
+        if not construction.positional:
+            bound = claim["repeated"].bound
+            if grid.size() <= MAX_COUNTED:
+                count = sum(int((ids.categories(L) == 2).sum()) for L in grid.chunks())
+                share = repeated_share(N, grid.n, grid.d)
+                name = "share of cells with a repeated column, Proposition 5"
+                checks.append(Check(name, Fraction(count, grid.size()), "==", share, cases=grid.size()))
+            checks.append(measured(f"{norm}(f-bar, g-bar), Proposition 5", f_bar, construction.shortcut, bound))
+        apart = measured(f"{norm}(f, g-bar)", target, construction.shortcut, claim.error)
+        total = apart.measured + off + in_bands
+        name = f"{norm}(f, g), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
+        checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
+        how = "repaired" if construction.variant == "repaired" else "as printed"
+        return Certificate(
+            checks,
+            f"Network g after Yun et al. (2020), {how}, and g-bar, in bulk with hardmax",
+            construction.parameters,
+        )
 
 
-def certify(
-    construction: Network,
-    *,
-    literal: int = 30,
-    samples: int = 200_000,
-    seed: int = 0,
-    executor: Executor | None = None,
-) -> Certificate:
-    """Measure every term of the claim and d_p itself, and run the literal layers.
-
-    f-bar is the step function of Lemma 4, g the literal layers with the encodings, and g-bar the same network with
-    hardmax and three-piece activations, whose values `shortcut` gives in bulk. Distances by quadrature are those of
-    g-bar. What g adds is measured on sequences on which it is run: in EXACT, with softmax in BALL. They come within
-    2^-20 delta of the edges of cells: a threshold that is off by less may not be seen.
-
-    Parameters
-    ----------
-    construction : what `build` returned
-    literal : the layers are run on at least so many sequences off the bands, as many inside the bands, and some outside
-        the box. All cells are among them, without positional encodings up to the order of tokens, where that takes no
-        more than a few seconds; the check says which
-    samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
-    executor : runs the layers, and evaluates functions, piece by piece, with the same result; without one they come
-        one after the other. Literal layers need processes, and then a function that can be pickled
-
-    Raises
-    ------
-    ValueError
-        No such construction, or a claim without its terms; literal is no int in [1, 10,000], samples none in
-        [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle the function.
-    """
-    if not isinstance(construction, Network):
-        raise refused("construction", "what yun2020.build returns", construction)
-    literal, samples, seed = layer_runs.run_size(1, literal, samples, seed)
-    claim, target, grid = construction.claim, construction.target, construction.grid
-    terms = ["step", *([] if construction.positional else ["repeated"]), "bands", "softmax"]
-    layer_runs.require_terms(claim, *terms[: len(terms) - 2 + STAGES.index(construction.stage)])
-    executor, N = an_executor(executor, target), grid.inverse_delta
-    f_bar = step_function(target, inverse_delta=N)
-    measured = partial(
-        distance_on_cells, target=target, inverse_delta=N, p=claim.p, samples=samples, seed=seed, executor=executor
-    )
-    norm = f"d_{claim.p:g}"
-    network, off, in_bands = _network(construction, literal, seed, executor)
-    checks = [*network, measured(f"{norm}(f, f-bar), Lemma 4", target, f_bar, claim["step"].bound)]
-    if not construction.positional:
-        bound = claim["repeated"].bound
-        if grid.size() <= MAX_COUNTED:
-            count = sum(int((ids.categories(L) == 2).sum()) for L in grid.chunks())
-            share = repeated_share(N, grid.n, grid.d)
-            name = "share of cells with a repeated column, Proposition 5"
-            checks.append(Check(name, Fraction(count, grid.size()), "==", share, cases=grid.size()))
-        checks.append(measured(f"{norm}(f-bar, g-bar), Proposition 5", f_bar, construction.shortcut, bound))
-    apart = measured(f"{norm}(f, g-bar)", target, construction.shortcut, claim.error)
-    total = apart.measured + off + in_bands
-    name = f"{norm}(f, g), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
-    checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
-    how = "repaired" if construction.variant == "repaired" else "as printed"
-    return Certificate(
-        checks, f"Network g after Yun et al. (2020), {how}, and g-bar, in bulk with hardmax", construction.parameters
-    )
+certify = Network.certify
 
 
 def network_checks(construction: Network, *, literal: int = 30, seed: int = 0) -> list[Check]:

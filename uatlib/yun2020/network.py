@@ -9,7 +9,7 @@ so that the network is in T^{2,1,4} (Lemma 6), or, with positional encodings, th
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from ..building import claim_sizes, coarsest, parse_build, require_equivariance,
 from ..certificate import Claim, Term
 from ..checks import choice, either, exponent, finite, flag, instance, positive, refused
 from ..grids import Grid
+from ..layers.base import set_fields
 from ..model import Transformer
 from ..targets import Target
 from . import cost, evaluation, softmax_and_relu
@@ -119,7 +120,7 @@ def build(
     ConstructionTooLarge
         The network would not fit; nothing is allocated and the target is not evaluated on the grid.
     """
-    order = _Order.parse(target, error, p, inverse_delta, stage, positional, variant, bands, width)
+    order = _Order(target, error, p, inverse_delta, stage, positional, variant, bands, width)
     grid, hidden = order.grid, 1 if order.stage == "hardmax" else 4
     kind = {**vars(grid), "positional": order.positional, "repaired": order.repaired}
     size: dict[str, Any] = {
@@ -152,43 +153,33 @@ class _Order:
     target: Target
     error: float | None
     p: float
-    grid: Grid
+    inverse_delta: int | None
     stage: Stage
     positional: bool
     variant: Variant
     bands: Side
     width: Fraction | None
+    grid: Grid = field(init=False)
 
-    @classmethod
-    def parse(
-        cls,
-        target: Target,
-        error: object,
-        p: object,
-        inverse_delta: Any,
-        stage: Stage,
-        positional: bool,
-        variant: Variant,
-        bands: Side,
-        width: object,
-    ) -> _Order:
-        """The arguments of `build`, parsed."""
-        either(inverse_delta=inverse_delta, error=error)
-        error, p = parse_build(target, error, p, NO_SUP)
-        choice("variant", variant, VARIANTS)
-        choice("bands", bands, ("below", "above"))
-        if choice("stage", stage, STAGES) == "hardmax" and width is not None:
-            raise refused("width", 'a width of bands after the stage "hardmax" only', width, "it has no bands")
-        if not flag("positional", positional):
+    def __post_init__(self) -> None:
+        either(inverse_delta=self.inverse_delta, error=self.error)
+        error, p = parse_build(self.target, self.error, self.p, NO_SUP)
+        choice("variant", self.variant, VARIANTS)
+        choice("bands", self.bands, ("below", "above"))
+        if choice("stage", self.stage, STAGES) == "hardmax" and self.width is not None:
+            raise refused("width", 'a width of bands after the stage "hardmax" only', self.width, "it has no bands")
+        if not flag("positional", self.positional):
             hint = "Theorem 2 approximates permutation equivariant functions; for others take positional=True."
-            require_equivariance(target, hint)
+            require_equivariance(self.target, hint)
+        N = self.inverse_delta
         if error is not None:
-            room = error if stage == "hardmax" else error * (1 - SHARE)
-            inverse_delta = coarsest_grid(target, room, p, positional)
-        grid = Grid(inverse_delta, target.n, target.d)
+            room = error if self.stage == "hardmax" else error * (1 - SHARE)
+            N = coarsest_grid(self.target, room, p, self.positional)
+        grid = Grid(N, self.target.n, self.target.d)
+        width = self.width
         if width is not None:
             width = positive("width", width, grid.delta / 4, "bands are at most a quarter of a cell")
-        return cls(target, error, p, grid, stage, positional, variant, bands, width)
+        set_fields(self, error=error, p=p, grid=grid, width=width)
 
     @property
     def repaired(self) -> bool:
