@@ -118,7 +118,7 @@ class Construction(ABC):
 
     @property
     @abstractmethod
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         """What it was built with and what was chosen, as it is printed."""
 
     @abstractmethod
@@ -163,7 +163,7 @@ class Certificate:
 
     checks: Sequence[Check]
     title: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         found = parse.items("checks", self.checks, Check, "a certificate of nothing would always hold")

@@ -22,10 +22,11 @@ import numpy as np
 
 from . import checks
 from .arithmetic import Arithmetic, Undecided, distances
+from .arithmetic.numbers import Number
 from .certificate import Check, Claim, Construction
 from .grids import Grid
 from .integrals import MAX_POINTS
-from .layers import Attention, FeedForward
+from .layers import Attention, FeedForward, Layer
 from .layers.standard import is_standard
 from .mapped import mapped
 from .model import Transformer
@@ -123,7 +124,9 @@ def points_in_cells(
     return *edges_and_inside(np.concatenate([L, extra]), most, rng), words
 
 
-def points_in_bands(grid: Grid, starts: Sequence[Any], width: Fraction, count: int, rng: Any) -> np.ndarray:
+def points_in_bands(
+    grid: Grid, starts: Sequence[Number], width: Fraction, count: int, rng: np.random.Generator
+) -> np.ndarray:
     """Sequences in the box but for one entry, which is in the band of that width from one of `starts`."""
     X = rng.integers(0, 10**6, (count, grid.d, grid.n)).astype(object) * Fraction(1, 10**6)
     start = rng.choice(np.array(starts, dtype=object), count)
@@ -157,7 +160,7 @@ def as_floats(values: np.ndarray) -> np.ndarray:
     return np.asarray(np.frompyfunc(lambda t: float(t) if t < 2**1000 else math.inf, 1, 1)(values), dtype=np.float64)
 
 
-def crooked(layers: Iterable[Any]) -> list[str]:
+def crooked(layers: Iterable[Layer]) -> list[str]:
     """The weights of layers of attention that are no matrices of rank 1, biases among them; all of other layers."""
     named = [(f"layer {i}: {name}", w) for i, layer in enumerate(layers) for name, w in layer.weights().items()]
     return [name for name, w in named if w.ndim != 2 or not has_rank_one(w)]
@@ -176,7 +179,7 @@ def class_checks(
     model: Transformer,
     claim: Claim,
     normalization: str,
-    activation: Any,
+    activation: str | type,
     domain: tuple[float, float],
     attends: tuple[str, Callable[[Attention], bool]] | None = None,
 ) -> list[Check]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import checks as parse
 from .arithmetic import Ball
+from .arithmetic.objects import Interval as Ends
 from .arithmetic.objects import ends
 from .number_text import short_text, witness_text
 
@@ -41,7 +42,7 @@ class Check:
     measured: Any
     relation: str
     bound: Any
-    witness: Any = None
+    witness: object = None
     method: Method = "exhaustive"
     cases: int = 1
 
@@ -172,7 +173,7 @@ class Check:
         return f"{self.method} {self.cases:,}"
 
 
-def is_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) -> bool:
+def is_true(measured: Ends, relation: str, bound: Ends) -> bool:
     """Whether the claim is true of all numbers within these ends; of NaN it never is."""
     if any(end != end for end in (*measured, *bound)):
         return False
@@ -182,7 +183,7 @@ def is_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) ->
     return bool(RELATIONS[relation](worst, least))
 
 
-def may_be_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) -> bool:
+def may_be_true(measured: Ends, relation: str, bound: Ends) -> bool:
     """Whether the claim is true of some numbers within these ends; of NaN it never is."""
     (low, high), (least, most) = measured, bound
     if relation == "==":

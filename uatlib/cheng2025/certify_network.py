@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
@@ -20,6 +20,7 @@ from ..checks import refused
 from ..grids import StepFunction, grid_tokens, repeated_share
 from ..kernels import Kernel
 from ..layers import RELU, Attention, FeedForward, LinearSum
+from ..measured import Method
 from ..metrics import distance_on_cells
 from ..model import Transformer
 from ..patterns import Pattern
@@ -72,7 +73,7 @@ class Network(Construction):
         return grids.Grid(self.shortcut.inverse_delta, self.target.n, self.target.d)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         """What it was built with and what was chosen, as it is printed."""
         bulk, grid = self.shortcut, vars(self.grid)
         shown = {"target": self.target.name, **grid, "kernel": self.kernel, "layers": self.attention_layers}
@@ -223,7 +224,7 @@ class _Grid:
         off = np.abs(Y - self.construction.shortcut(self._points(some)).astype(np.float64)).max(axis=(-2, -1))
         k = int(off.argmax())
         bound = FLOATS * _size(self.construction)
-        method: Any = "exhaustive" if len(some) == len(self.X) else "sampled"
+        method: Method = "exhaustive" if len(some) == len(self.X) else "sampled"
         witness = {"X": self.X[some[k]]}
         name = "|g - f| at grid sequences, layers in float64, (38)"
         return [Check(name, float(off[k]), "<=", bound, witness, method, len(off))]

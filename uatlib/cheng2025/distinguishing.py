@@ -26,8 +26,8 @@ class Told(NamedTuple):
     conflict : the largest difference of the answers of two tokens, of any sequences, that are not told apart
     """
 
-    across: tuple[Fraction, dict[str, Any] | None]
-    within: tuple[Fraction, dict[str, Any] | None]
+    across: tuple[Fraction, dict[str, object] | None]
+    within: tuple[Fraction, dict[str, object] | None]
     conflict: tuple[Fraction, dict[str, object] | None]
     pairs: int
 

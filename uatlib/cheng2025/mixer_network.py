@@ -22,7 +22,7 @@ NODES, SEGMENTS, HALVINGS = 64, 8, 6
 LINES, POINTS, ROUGH, FLAT = 5, 25, 16.0, 3.0
 """Lines along which noise is looked for. Above ROUGH units it is of a part with few decimals, but not if it is FLAT
 times as large at steps four times as long, as kinks are, or larger than MOST, relative."""
-Segment = tuple[np.ndarray, np.ndarray]
+Segment = tuple[np.ndarray, ...]
 """A point (X, theta), or a step."""
 Place = tuple[int, int, int]
 """Of the gap of two tokens: of X and Y, X alone or Y alone, and which."""

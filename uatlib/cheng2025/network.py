@@ -10,6 +10,7 @@ import dataclasses
 import math
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -159,11 +160,11 @@ class _Order(OnGrid):
     target: Target
     error: float | None
     p: float
-    inverse_delta: int
+    inverse_delta: Any
     kernel: Kernel
     patterns: InitVar[object]
     seed: int
-    ramp: Fraction | None
+    ramp: Any
     duplicates: Duplicates
     variant: Variant
     layers: list[Pattern | None] = field(init=False)

@@ -28,7 +28,7 @@ GUARD = 20
 """Binary digits that a sum of floats must have left."""
 
 
-def log_gap(a: Sequence[Any], b: Sequence[Any], system: Arithmetic = FLOAT64) -> Any:
+def log_gap(a: Sequence[Number], b: Sequence[Number], system: Arithmetic = FLOAT64) -> Any:
     """log |boltz(a) - boltz(b)| for vectors of int, Fraction and float, of any lengths; -inf if the values are equal.
 
     With u, v the entries of a, b,
@@ -90,7 +90,9 @@ def _in_floats(one: list[Fraction], other: list[Fraction], terms: list[tuple[Fra
     return math.log(total) + float(top - max(one) - max(other)) - _log_weight(one) - _log_weight(other)
 
 
-def _in_balls(one: list[Fraction], other: list[Fraction], terms: list[tuple[Fraction, Fraction]], system: Any) -> Any:
+def _in_balls(
+    one: list[Fraction], other: list[Fraction], terms: list[tuple[Fraction, Fraction]], system: Arithmetic
+) -> Any:
     bits = system.bits
     while bits <= MAX_BITS:
         finer = system.with_bits(bits)
@@ -116,7 +118,7 @@ def _log_weight(vector: list[Fraction]) -> float:
 # --------------------------------------------------------------------------------------------------------------- bounds
 
 
-def log_one_entry_bound(common: Sequence[Any], upper: Number, lower: Number, delta: Number) -> float:
+def log_one_entry_bound(common: Sequence[Number], upper: Number, lower: Number, delta: Number) -> float:
     """log of (x - y)(delta + x - y - log n - 1) e^y / (sum e^{c_i} + e^y), for x = upper > y = lower.
 
     For max c - delta > x > y and delta > log n + 3, boltz(c, y) - boltz(c, x) is larger than that, where c = common
@@ -141,7 +143,9 @@ def log_one_entry_bound(common: Sequence[Any], upper: Number, lower: Number, del
     return log_step + math.log(float(delta + step) - log_n - 1) + share
 
 
-def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, delta: Number | None = None) -> float:
+def log_pair_bound(
+    a: Sequence[Number], b: Sequence[Number], *, n: int | None = None, delta: Number | None = None
+) -> float:
     """A lower bound on `log_gap` for separated a != b, from the first place where they differ in decreasing order.
 
         log( (log n)^2 e^{-(a_1 - b_{k+1})} )        if a_{k+1} > b_{k+1} are the first entries that differ
@@ -181,7 +185,7 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
     return math.log(gap / 2) - float(longer[0] - longer[k])
 
 
-def is_separated(vectors: Sequence[Sequence[Any]], delta: Number) -> bool:
+def is_separated(vectors: Sequence[Sequence[Number]], delta: Number) -> bool:
     """Whether no entry occurs twice in a vector and different entries, also of two vectors, are more than delta apart.
 
     Raises

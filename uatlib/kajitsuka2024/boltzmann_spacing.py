@@ -99,7 +99,7 @@ def _arb(value: Fraction) -> flint.arb:
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
-def log_spacing_bound(a: Sequence[Any], b: Sequence[Any], spacing: Number, n: int | None = None) -> float:
+def log_spacing_bound(a: Sequence[Number], b: Sequence[Number], spacing: Number, n: int | None = None) -> float:
     """log( kappa_n(s) e^{-(a_1 - a_{k+1})} ), a lower bound on `log_gap` for vectors with entries s or more apart.
 
     a and b, of at most n entries (without n: of any number), are taken in decreasing order. No entry occurs twice in

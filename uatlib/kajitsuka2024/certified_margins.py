@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import BALL, Ball
+from ..arithmetic import BALL, Arithmetic, Ball
 from ..arithmetic.numbers import FLOAT_RANGE, Number, entries, fraction
 from ..checks import flag, rationals, refused, shown, whole
 from ..shapes import Numbers
@@ -136,7 +136,9 @@ def padded(rows: Sequence[Sequence[int]]) -> np.ndarray:
     return np.array([[*row, *[-1] * (width - len(row))] for row in rows])
 
 
-def margins(tokens: Sequence[Any], n: int, scales: Numbers, repeats: bool = False, masked: bool = False) -> np.ndarray:
+def margins(
+    tokens: Sequence[Number], n: int, scales: Numbers, repeats: bool = False, masked: bool = False
+) -> np.ndarray:
     """The margin of each scale, in float64, shape of `scales`; scale 0 compares means.
 
         min |m_t(C) - m_t(C')| over tokens t and contexts C != C' with t,  m_t(C) = sum_{x in C} x softmax(beta t C)_x
@@ -203,7 +205,7 @@ def _places(rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def certified_margin(
-    tokens: Sequence[Any],
+    tokens: Sequence[Number],
     n: int,
     scale: Number,
     repeats: bool = False,
@@ -234,7 +236,7 @@ def certified_margin(
     return _enclosed(x, beta, heard_of.rows(), system)
 
 
-def _enclosed(x: Sequence[Fraction], beta: Fraction, rows: Sequence[Sequence[int]], system: Any) -> Ball:
+def _enclosed(x: Sequence[Fraction], beta: Fraction, rows: Sequence[Sequence[int]], system: Arithmetic) -> Ball:
     """The least distance of what a token hears in two of the contexts."""
     lower, upper = [], []
     for t in range(len(x)):
@@ -306,7 +308,9 @@ def practical_scale(
     return PracticalScale(scale, _enclosed(x, scale, rows, BALL.with_bits(MARGIN_BITS)), len(rows))
 
 
-def search_scale(x: Sequence[Fraction], rows: Sequence[Sequence[int]], interval: Iterable[Any], grid: int) -> Fraction:
+def search_scale(
+    x: Sequence[Fraction], rows: Sequence[Sequence[int]], interval: Iterable[Number], grid: int
+) -> Fraction:
     """The scale in the interval with the largest margin found over the contexts `rows`; a rational, never 0.
 
     It has about 20 binary digits for the width of the interval, if that costs at most a tenth of the margin; else it is

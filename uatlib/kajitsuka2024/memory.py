@@ -14,6 +14,7 @@ from ..checks import instance, rationals, refused, require_shape, whole
 from ..layer_runs import crooked, has_rank_one
 from ..layers import RELU, Attention, FeedForward
 from ..layers.standard import is_standard
+from ..measured import Method
 from ..model import Transformer
 
 TOLERANCE = Fraction(1, 2**40)
@@ -156,5 +157,5 @@ def _label_check(memory: Memory, system: Arithmetic, relation: str, bound: Fract
     i, row, k = (int(u) for u in np.unravel_index(int(errors.argmax()), errors.shape))
     off, name = errors[i, row, k], f"|answer - label| in {system.name}, largest"
     witness = {"X": memory.sequences[i], "token": k + 1, "row": row + 1, "label": memory.labels[i, row, k]}
-    method: Any = "enclosed" if system.name == "BALL" else "exhaustive"
+    method: Method = "enclosed" if system.name == "BALL" else "exhaustive"
     return Check(name, off, relation, bound, witness, method, errors.size)

@@ -10,7 +10,7 @@ import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -132,12 +132,12 @@ class _Order(OnGrid):
     target: Target
     error: float | None
     p: float
-    inverse_delta: int
+    inverse_delta: Any
     duplicates: Duplicates
-    scale: Scale | Fraction
+    scale: Any
     variant: Variant
     head_size: int
-    width: Fraction | None
+    width: Any
 
     def __post_init__(self) -> None:
         either(inverse_delta=self.inverse_delta, error=self.error)

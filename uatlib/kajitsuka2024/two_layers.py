@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -25,6 +26,7 @@ import numpy as np
 
 from .. import sizes
 from ..arithmetic import BALL, Undecided, numbers
+from ..arithmetic.numbers import Number
 from ..checks import rationals, shown, whole
 from ..layers import FeedForward
 from ..model import Transformer
@@ -90,7 +92,7 @@ class Ids:
     bits: int
 
 
-def find_ids(what: str, attention: Transformer, tokens: np.ndarray, v: Any, n: int, bits: int) -> Ids:
+def find_ids(what: str, attention: Transformer, tokens: np.ndarray, v: Sequence[Number], n: int, bits: int) -> Ids:
     """The ids, with as many bits as tell them apart; ConstructionTooLarge if that is too many."""
     rows = contexts(tokens.shape[1], n, repeats=True)
     X = np.stack([tokens[:, list(row)] for row in rows])
@@ -112,7 +114,7 @@ def find_ids(what: str, attention: Transformer, tokens: np.ndarray, v: Any, n: i
 
 
 def first_layer(
-    granularity: int, d: int, width: Fraction, height: Any = 1, *, bounded: bool = True, printed: bool = False
+    granularity: int, d: int, width: Fraction, height: Number = 1, *, bounded: bool = True, printed: bool = False
 ) -> FeedForward:
     """Quantizer and penalty: row i of a token z becomes quant(z_i) + sum over its own rows t of penalty(z_t).
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,10 +16,11 @@ from ..arithmetic import BALL, FLOAT64, Ball, Undecided, distances
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import refused
+from ..integrals import Between, monte_carlo
 from ..kernels import DOT, RBF
 from ..layer_runs import require_terms, run_size, size_checks
 from ..layers import Attention, LinearSum
-from ..metrics import Between, estimated_check, monte_carlo, sup_distance
+from ..metrics import estimated_check, sup_distance
 from ..model import Transformer
 from ..number_text import witness_text
 from ..patterns import Pattern
@@ -74,7 +75,7 @@ class Network(Construction):
         return self.shortcut.precision
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         """What it was built with and what was chosen, as it is printed."""
         shown: dict[str, object] = {"target": self.target.name, "kind": self.kind, "bound": self.bound}
         shown |= {
@@ -264,7 +265,7 @@ def _settled_check(construction: Network) -> Check:
     return Check(name, off, "<=", construction.claim["rounding"].bound, None, "exhaustive", len(X))
 
 
-def _flat(construction: Network) -> Any:
+def _flat(construction: Network) -> Callable[[np.ndarray], np.ndarray]:
     """f at points (k, m), its values stacked, (k, dn)."""
     return lambda Z: at_points(construction.target, _sequences(construction, Z)).swapaxes(1, 2).reshape(len(Z), -1)
 

@@ -6,7 +6,6 @@ It is the map of Theorems 4.1, 4.2 and 5.1 with O(dn G) weights in place of O((d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -77,7 +76,7 @@ def first(n: int, columns: int, k: int) -> np.ndarray:
 
 
 def _head(m: int, pairs: bool = False) -> Head:
-    parts: Sequence[Any] = [np.eye(m), np.zeros((m, m))]
+    parts: Sequence[np.ndarray] = [np.eye(m), np.zeros((m, m))]
     if not pairs:
         return Head(w_q=np.hstack(parts), w_k=np.hstack(parts), w_v=np.hstack(parts[::-1]), w_o=np.eye(m))
     both = np.hstack([np.eye(2 * m), np.zeros((2 * m, m))])

@@ -153,7 +153,7 @@ class _Order:
     target: Target
     error: float | None
     p: float
-    inverse_delta: int | None
+    inverse_delta: Any
     stage: Stage
     positional: bool
     variant: Variant
