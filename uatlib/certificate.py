@@ -118,7 +118,7 @@ class Construction(ABC):
 
     @property
     @abstractmethod
-    def parameters(self) -> dict[str, object]:
+    def parameters(self) -> dict[str, Any]:
         """What it was built with and what was chosen, as it is printed."""
 
     @abstractmethod

@@ -13,13 +13,14 @@ import numpy as np
 
 from . import checks as parse
 from .arithmetic import Ball
-from .arithmetic.objects import Interval as Ends
 from .arithmetic.objects import ends
 from .number_text import short_text, witness_text
 
 Method = Literal["exhaustive", "enclosed", "sampled"]
 Outcome = Literal["holds", "fails", "undecided"]
 SHOWN: dict[Outcome, str] = {"holds": "holds", "fails": "FAILS", "undecided": "undecided"}
+Ends = tuple[Any, Any]
+"""Of an enclosure, or a number twice, in numbers that compare."""
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
 
 

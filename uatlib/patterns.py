@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class Pattern(Saved):
         No tokens, one that hears nobody (its softmax is 0/0) or what is no token, more than 2^24 pairs.
     """
 
-    neighbours: Sequence[object]
+    neighbours: Sequence[Any]
     keys: int | None = None
 
     kind: ClassVar[str] = "pattern"
@@ -176,7 +176,7 @@ def _refused(given: object, token: int, keys: int) -> ValueError:
     return refused("neighbours", f"token {token} to hear at least one token out of 0, ..., {keys - 1}", given)
 
 
-def _length(given: object, token: int, keys: int) -> int:
+def _length(given: Any, token: int, keys: int) -> int:
     """How many tokens a list names; ValueError unless it is a list of that kind."""
     is_list = isinstance(given, (list, tuple, set, frozenset, range))
     if is_list or (isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iu"):
@@ -185,7 +185,7 @@ def _length(given: object, token: int, keys: int) -> int:
     raise _refused(given, token, keys)
 
 
-def _tokens(given: object, token: int, keys: int) -> np.ndarray:
+def _tokens(given: Any, token: int, keys: int) -> np.ndarray:
     """The list of a token, sorted, as read-only int64."""
     are_ints = isinstance(given, (range, np.ndarray)) or all(
         type(i) is int or (isinstance(i, np.integer) and not isinstance(i, np.timedelta64)) for i in given

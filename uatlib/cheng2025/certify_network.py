@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -73,7 +73,7 @@ class Network(Construction):
         return grids.Grid(self.shortcut.inverse_delta, self.target.n, self.target.d)
 
     @property
-    def parameters(self) -> dict[str, object]:
+    def parameters(self) -> dict[str, Any]:
         """What it was built with and what was chosen, as it is printed."""
         bulk, grid = self.shortcut, vars(self.grid)
         shown = {"target": self.target.name, **grid, "kernel": self.kernel, "layers": self.attention_layers}

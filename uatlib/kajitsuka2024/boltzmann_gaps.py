@@ -90,9 +90,7 @@ def _in_floats(one: list[Fraction], other: list[Fraction], terms: list[tuple[Fra
     return math.log(total) + float(top - max(one) - max(other)) - _log_weight(one) - _log_weight(other)
 
 
-def _in_balls(
-    one: list[Fraction], other: list[Fraction], terms: list[tuple[Fraction, Fraction]], system: Arithmetic
-) -> Any:
+def _in_balls(one: list[Fraction], other: list[Fraction], terms: list[tuple[Fraction, Fraction]], system: Any) -> Any:
     bits = system.bits
     while bits <= MAX_BITS:
         finer = system.with_bits(bits)

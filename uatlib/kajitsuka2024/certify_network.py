@@ -62,7 +62,7 @@ class Network(Construction):
         return grids.Grid(self.shortcut.inverse_delta, self.target.n, self.target.d)
 
     @property
-    def parameters(self) -> dict[str, object]:
+    def parameters(self) -> dict[str, Any]:
         """What it was built with and what was chosen, as it is printed."""
         D, n, d = vars(self.grid).values()
         shown = {"target": self.target.name, "granularity": D, "n": n, "d": d, "duplicates": self.shortcut.duplicates}

@@ -75,7 +75,7 @@ class Network(Construction):
         return self.shortcut.precision
 
     @property
-    def parameters(self) -> dict[str, object]:
+    def parameters(self) -> dict[str, Any]:
         """What it was built with and what was chosen, as it is printed."""
         shown: dict[str, object] = {"target": self.target.name, "kind": self.kind, "bound": self.bound}
         shown |= {

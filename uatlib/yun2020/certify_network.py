@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class Network(Construction):
         return encodings(self.grid.n, self.grid.d) if self.positional else None
 
     @property
-    def parameters(self) -> dict[str, object]:
+    def parameters(self) -> dict[str, Any]:
         """What it was built with and what was chosen, as it is printed."""
         shown = {"target": self.target.name, **vars(self.grid), "stage": self.stage, "variant": self.variant}
         if self.stage != "hardmax":
