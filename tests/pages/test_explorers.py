@@ -84,6 +84,10 @@ def test_before_the_script_a_card_shows_how_it_starts(page):
         assert "need JavaScript" in " ".join(one.excuses)
     for explorer in explorers(page):
         assert explorer.text == explorer.frame(explorer.start)[1]
+        drawn = explorer.pack["pictures"][explorer.entry(explorer.start)[0]]
+        plain = [re.sub(' aria-label="[^"]*"', "", svg, count=1) for svg in explorer.first if "uat-figure" in svg]
+        own = f"{explorer.id.replace('explorer', 'first', 1)}-\\d-"
+        assert [re.sub(own, "u-", svg) for svg in plain] == [svg for svg in drawn if svg]
         assert explorer.fields == [control["label"] for control in explorer.controls]
         assert explorer.shown == [control["texts"][control["start"]] for control in explorer.controls]
 
