@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT / "tests" / "pages"))
 import browser as chromium  # noqa: E402
 from lab import HAS_RUN, PATIENCE, jupyter_lab, opened, wrong  # noqa: E402
 
-from uatlib import writing  # noqa: E402
+from uatlib.internal import writing  # noqa: E402
 
 RECORD = ROOT / "binder" / "measured.json"
 ANSWER = re.compile(r"(yes|no) for n = \d+")

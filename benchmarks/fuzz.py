@@ -37,7 +37,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.uatlib.fuzzing import try_once  # noqa: E402
 from tests.uatlib.public_names import EXAMPLES  # noqa: E402
-from uatlib import writing  # noqa: E402
+from uatlib.internal import writing  # noqa: E402
 
 RECORD = ROOT / "data" / "fuzz.json"
 PATIENCE = 120

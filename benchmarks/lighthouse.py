@@ -18,7 +18,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from uatlib import writing
+from uatlib.internal import writing
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "lighthouse.json"

@@ -21,7 +21,7 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
-from uatlib import writing
+from uatlib.internal import writing
 
 TARGET = Path(__file__).resolve().parents[1] / "assets" / "fonts"
 SERIF = "source-serif/VAR/SourceSerif4Variable"

@@ -33,7 +33,7 @@ from reader import STARTED, Reader  # noqa: E402
 from uatbook.live import lowered  # noqa: E402
 from uatbook.live.node import program  # noqa: E402
 from uatbook.live.scripts import page_script  # noqa: E402
-from uatlib import writing  # noqa: E402
+from uatlib.internal import writing  # noqa: E402
 from uatlib.targets import bump  # noqa: E402
 from uatlib.yun2020 import build  # noqa: E402
 

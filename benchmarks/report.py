@@ -39,7 +39,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 from memory import peak  # noqa: E402
 from works import ENTRIES, Absent, Entry, Floor, Work, work  # noqa: E402
 
-from uatlib import writing  # noqa: E402
+from uatlib.internal import writing  # noqa: E402
 
 REPORT = ROOT / "benchmarks" / "report.md"
 MINUTES = ROOT / "benchmarks" / "minutes.json"

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from uatlib import writing
+from uatlib.internal import writing
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = ("requirements.txt", "requirements-dev.txt", "requirements-cluster.txt", "binder/requirements.txt")

@@ -14,7 +14,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from uatlib import writing
+from uatlib.internal import writing
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "weights.json"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
-from pkgutil import resolve_name
+from pkgutil import iter_modules, resolve_name
 
 import pytest
 
@@ -156,6 +156,18 @@ def _require_no_circle(graph: dict[str, set[str]]) -> None:
 def test_the_packages_themselves_import_no_module(package: str) -> None:
     found = list(imported((ROOT / package / "__init__.py").read_text(encoding="utf-8"), [package]))
     assert found in ([], [["uatlib", "moved", "Finder"]])
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_no_two_modules_of_a_source_bear_one_name(source: str) -> None:
+    stems = [{path.stem for path in (ROOT / package / source).glob("*.py")} for package in ("uatlib", "uatbook")]
+    assert stems[0] & stems[1] <= {"__init__"}, "name the one in uatlib after what it builds"
+
+
+@pytest.mark.parametrize("package", ["uatlib", "uatlib.internal"])
+def test_the_map_of_a_package_names_each_module(package: str) -> None:
+    found = {module.name for module in iter_modules(import_module(package).__path__)}
+    assert found <= {*re.findall(r"\w+", str(import_module(package).__doc__)), "__main__"}
 
 
 @pytest.mark.parametrize("old", moved.MOVED)

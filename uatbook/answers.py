@@ -29,8 +29,8 @@ from numbers import Rational, Real
 from pathlib import Path
 from typing import Any
 
-from uatlib import writing
 from uatlib.checks import refused
+from uatlib.internal import writing
 from uatlib.model import Transformer
 
 from .handed import FLOATS, MOST_TEXT, lists

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from uatlib.checks import choice, positive, seed, whole
 from uatlib.comparison import Row
-from uatlib.integrals import Distance
+from uatlib.internal.integrals import Distance
 from uatlib.metrics import lp_distance, sup_distance
 from uatlib.targets import mean_product
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from uatlib.certificate import Certificate
-from uatlib.certificate_html import certificate_html
+from uatlib.internal.certificate_html import certificate_html
 
 from .sources import TEXTS
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from uatlib.checks import shown
+from uatlib.internal.shapes import Numbers
 from uatlib.layers import FeedForward
-from uatlib.shapes import Numbers
 
 
 def interpolating_layer(

@@ -11,8 +11,8 @@ from typing import Any
 from uatlib.arithmetic.objects import ends
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice
-from uatlib.formula_html import formula_html
-from uatlib.measured import SHOWN
+from uatlib.internal.formula_html import formula_html
+from uatlib.internal.measured import SHOWN
 
 from . import statements
 from .headings import statement_name

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from uatlib import writing
 from uatlib.checks import whole
+from uatlib.internal import writing
 
 FOLDER = Path(__file__).parent / "data"
 """Of the records, which are installed with the package."""

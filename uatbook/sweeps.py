@@ -21,10 +21,11 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from uatlib import checks, writing
+from uatlib import checks
 from uatlib.arithmetic.numbers import shown
-from uatlib.mapped import room
-from uatlib.progress import progress
+from uatlib.internal import writing
+from uatlib.internal.mapped import room
+from uatlib.internal.progress import progress
 
 from .fingerprints import Fingerprints
 

@@ -14,10 +14,10 @@ import torch
 
 from . import checks as parse
 from .arithmetic import Arithmetic
-from .certificate_html import certificate_html
-from .measured import SHOWN, Check, Outcome
+from .internal.certificate_html import certificate_html
+from .internal.measured import SHOWN, Check, Outcome
+from .internal.number_text import short_text
 from .model import Transformer
-from .number_text import short_text
 from .targets import Target
 
 __all__ = ["Certificate", "Check", "Claim", "Construction", "Term"]

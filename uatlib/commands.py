@@ -63,7 +63,7 @@ def worst_status(outcomes: Iterable[str]) -> int:
 
 def record(id: str, certificate: Certificate) -> dict[str, Any]:
     """The certificate for JSON: numbers where JSON holds them, others as text."""
-    from .number_text import witness_text
+    from .internal.number_text import witness_text
 
     checks = [
         {
@@ -82,7 +82,7 @@ def record(id: str, certificate: Certificate) -> dict[str, Any]:
 
 
 def _number(value: Any) -> Any:
-    from .number_text import short_text
+    from .internal.number_text import short_text
 
     value = value.item() if hasattr(value, "item") else value
     value = int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
@@ -270,7 +270,7 @@ def check_mixer(arguments: Sequence[str]) -> int:
     with_json(ask)
     given = ask.parse_args(arguments)
     from .cheng2025 import check_mixer as run
-    from .number_text import short_text
+    from .internal.number_text import short_text
 
     options = {name: value for name, value in vars(given).items() if name not in ("mixer", "json")}
     with warnings.catch_warnings(record=True) as noted:
@@ -343,7 +343,7 @@ def _built(source: str, target: Target, options: Mapping[str, Any]) -> Construct
 
 
 def _save(path: str, construction: Construction, order: Mapping[str, Any]) -> None:
-    from . import files
+    from .internal import files
 
     claim = {name: value for name, value in asdict(construction.claim).items() if name != "domain"}
     files.write(path, {**construction.model.content(), "built": {**order, "claim": claim}})
@@ -351,8 +351,8 @@ def _save(path: str, construction: Construction, order: Mapping[str, Any]) -> No
 
 def _read(path: str, own: str | None) -> Construction:
     """The construction that the file describes, with the network and the claim of the file."""
-    from . import files
     from .checks import cut
+    from .internal import files
     from .model import Transformer
 
     if not isinstance(built := files.read(path).get("built"), dict):

@@ -15,8 +15,8 @@ import numpy as np
 from . import checks, cheng2025, kajitsuka2024, liu2025, yun2020
 from .arithmetic import BALL, FLOAT64, Overflow, distances
 from .certificate import Construction
-from .formula_html import formula_html
-from .integrals import MAX_POINTS, Distance
+from .internal.formula_html import formula_html
+from .internal.integrals import MAX_POINTS, Distance
 from .metrics import lp_distance, sup_distance
 from .sizes import ConstructionTooLarge
 from .targets import Target

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from . import checks
-from .shapes import Numbers
+from .internal.shapes import Numbers
 
 __all__ = ["find_violation"]
 

@@ -18,8 +18,8 @@ import torch
 from . import checks
 from .arithmetic import Overflow
 from .arithmetic.numbers import Number
-from .progress import progress
-from .shapes import Numbers
+from .internal.progress import progress
+from .internal.shapes import Numbers
 from .sizes import ConstructionTooLarge
 from .targets import Target, exact_values
 

@@ -23,8 +23,8 @@ from .arithmetic import FLOAT64, Arithmetic
 from .arithmetic.base import N
 from .arithmetic.numbers import Number, finite_numbers, numbers
 from .checks import positive, refused
-from .files import Saved, Settings
-from .shapes import Keys, Numbers, Queries, Scores, Values, Visible
+from .internal.files import Saved, Settings
+from .internal.shapes import Keys, Numbers, Queries, Scores, Values, Visible
 
 __all__ = ["CONSTANT", "DOT", "RBF", "Kernel"]
 

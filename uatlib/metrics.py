@@ -17,7 +17,7 @@ from .arithmetic.numbers import numbers
 from .certificate import Check
 from .grids import Grid
 from .groups import generators
-from .integrals import (
+from .internal.integrals import (
     MAX_POINTS,
     ROUNDING,
     Between,
@@ -31,8 +31,8 @@ from .integrals import (
     numbers_of,
     quadrature,
 )
-from .mapped import mapped
-from .shapes import Array
+from .internal.mapped import mapped
+from .internal.shapes import Array
 from .targets import Target, entrywise_norm
 
 __all__ = ["equivariance_error", "lp_distance", "sup_distance"]

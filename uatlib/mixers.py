@@ -21,11 +21,11 @@ import numpy as np
 from .arithmetic import Arithmetic
 from .arithmetic.base import N
 from .checks import instance, refused, whole
+from .internal.shapes import Keys, Queries, Sequences, Values, Weight
 from .kernels import CONSTANT
 from .layers import Layer
 from .layers.base import affine, freeze_weights, require_shapes, set_fields, weight
 from .patterns import Pattern, hear_in_blocks
-from .shapes import Keys, Queries, Sequences, Values, Weight
 
 __all__ = ["BiasAttention", "BilinearProjection", "CyclicConvolution", "SeparableConvolution"]
 

@@ -13,13 +13,14 @@ from typing import Generic, Self, TypeVar
 import numpy as np
 import torch
 
-from . import files, mixers
+from . import mixers
 from .arithmetic import Arithmetic
 from .arithmetic.base import N
 from .checks import MAX_NUMBERS, TRANSPOSE, cut, flag, instance, items, listed, refused, require_shape, whole
+from .internal import files
+from .internal.shapes import Array, Numbers, Sequences
 from .layers import Attention, FeedForward, Layer
 from .layers.base import set_fields
-from .shapes import Array, Numbers, Sequences
 
 __all__ = ["Transformer"]
 

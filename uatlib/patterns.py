@@ -18,9 +18,9 @@ import numpy as np
 from .arithmetic import Arithmetic
 from .arithmetic.base import N
 from .checks import refused, whole
-from .files import Saved, Settings
+from .internal.files import Saved, Settings
+from .internal.shapes import Keys, Mask, Queries, Values
 from .masks import MAX_LENGTH
-from .shapes import Keys, Mask, Queries, Values
 
 __all__ = ["Pattern"]
 

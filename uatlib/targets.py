@@ -15,7 +15,7 @@ from . import checks
 from .arithmetic.base import N
 from .arithmetic.numbers import floats, fraction, numbers, rationals, rounded_up
 from .groups import generators
-from .shapes import Array, Numbers
+from .internal.shapes import Array, Numbers
 
 __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"]
 

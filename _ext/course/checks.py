@@ -22,8 +22,8 @@ from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 from _ext.course.editions import edition
 from uatbook.exercises import EXERCISES, Exercise
 from uatbook.exercises.pages import script, task
-from uatlib import writing
-from uatlib.formula_html import text_html
+from uatlib.internal import writing
+from uatlib.internal.formula_html import text_html
 
 SCRIPT = "uat-checks.js"
 KEY, GUESSES = "uat_checks", "uat_guesses"

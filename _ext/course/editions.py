@@ -14,7 +14,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from uatlib import writing
+from uatlib.internal import writing
 
 EDITIONS = ("readers", "students", "instructors")
 SOLUTION = re.compile(r"^(?P<fence>`{3,}|:{3,})\{solution\}.*?^(?P=fence)$", re.MULTILINE | re.DOTALL)

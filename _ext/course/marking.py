@@ -18,7 +18,7 @@ from _ext.course.materials import exercises, rubrics, toml
 from _ext.course.path import parts
 from _ext.course.teaching import ForTeachers
 from uatbook.exercises import EXERCISES, Exercise
-from uatlib.number_text import witness_text
+from uatlib.internal.number_text import witness_text
 
 SEEDS = ("transformers:ada", "transformers:bert", "transformers:cleo")
 """Of the variants that instructors see."""

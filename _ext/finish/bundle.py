@@ -25,7 +25,7 @@ from sphinx.util import logging
 
 from _ext.finish.pages import rewrite
 from _ext.head.place import home as home_of
-from uatlib import writing
+from uatlib.internal import writing
 
 logger = logging.getLogger(__name__)
 SHEET, SCRIPT = "book.css", "book.js"

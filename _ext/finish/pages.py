@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from _ext.course.editions import edition
-from uatlib import writing
+from uatlib.internal import writing
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from sphinx.search.en import SearchEnglish
 
 from uatbook import statements
 from uatbook.headings import KINDS, statement_name
-from uatlib import writing
+from uatlib.internal import writing
 
 TEXTS, KEY = "uat-search-texts.js", "uat_boxes"
 INDEX = "library/statements"

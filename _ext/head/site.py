@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 
 from _ext.finish.pages import rewrite
 from _ext.head.share import address
-from uatlib import writing
+from uatlib.internal import writing
 
 LOST, NO_JEKYLL = "404", ".nojekyll"
 NEAR = re.compile(r'((?:href|src|action|data-content_root)=")(?:\./)?(?![#/]|\w+:)')

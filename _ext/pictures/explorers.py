@@ -23,7 +23,7 @@ from _ext.course.path import part_of
 from explorables.scripts import page_style
 from explorables.svg import standalone
 from uatbook.live.scripts import page_script
-from uatlib import writing
+from uatlib.internal import writing
 
 logger = logging.getLogger(__name__)
 KEY, SCRIPT, STYLE = "uat_explorers", "uat-explorer.js", "uat-explorer.css"

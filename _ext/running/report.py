@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from _ext.course.reading import KEY
 from _ext.pictures.explorers import explorers, reading_order
 from _ext.running.runs import runs
-from uatlib import writing
+from uatlib.internal import writing
 
 SHOWN, WIDTH = 10, 88
 

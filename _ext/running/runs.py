@@ -41,7 +41,7 @@ from sphinx.util import logging
 from _ext.course.editions import SOLUTION, edition
 from _ext.running import kernels
 from uatbook.overview import CACHE
-from uatlib import writing
+from uatlib.internal import writing
 
 logger = logging.getLogger(__name__)
 

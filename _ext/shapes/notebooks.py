@@ -21,7 +21,7 @@ from _ext.course.materials import BLOCK, LABEL
 from _ext.head.place import Place, place
 from _ext.shapes.markdown import page_title, plain
 from uatbook.exercises import EXERCISES
-from uatlib import writing
+from uatlib.internal import writing
 
 read = inspect.unwrap(read_myst_markdown_notebook)  # without what `runs` adds for a run
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}

@@ -16,7 +16,7 @@ import pikepdf
 from playwright.sync_api import Page, Route, sync_playwright
 
 import uatlib
-from uatlib import writing
+from uatlib.internal import writing
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

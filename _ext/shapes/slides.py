@@ -19,7 +19,7 @@ from _ext.course.path import chapters, start_of
 from _ext.head.share import description, tags, title_of
 from _ext.pictures.explorers import KEY as EXPLORERS
 from _ext.pictures.explorers import SCRIPT, STYLE
-from uatlib import writing
+from uatlib.internal import writing
 
 FOLDER = "slides"
 CLAIMS = ("theorem", "proposition", "corollary", "lemma", "definition")

@@ -1,8 +1,8 @@
 """Reference pages for the library, from its docstrings: ``api`` lists what a module or package offers, with its terms.
 
 Docstrings are plain text: paragraphs, formulas in indented lines, examples after >>>, and the sections *Parameters*,
-*Attributes*, *Returns* and *Raises*. Formulas, there and in the text, are set by `uatlib.formula_html`; `name` in
-backticks is code.
+*Attributes*, *Returns* and *Raises*. Formulas, there and in the text, are set by `uatlib.internal.formula_html`;
+`name` in backticks is code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.inspect import stringify_signature
 
-from uatlib.formula_html import formula_html, text_html
+from uatlib.internal.formula_html import formula_html, text_html
 
 ROOT = Path(__file__).resolve().parents[2]
 SECTION = re.compile(r"^(Parameters|Attributes|Returns|Raises)\n-+\n", re.MULTILINE)

@@ -13,7 +13,7 @@ from uatbook import overview, statements
 from uatbook.headings import statement_name
 from uatlib.arithmetic import Ball
 from uatlib.certificate import Certificate, Check
-from uatlib.formula_html import GREEK
+from uatlib.internal.formula_html import GREEK
 
 ROOT = Path(__file__).resolve().parents[2]
 

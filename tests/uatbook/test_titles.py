@@ -8,7 +8,7 @@ import re
 import pytest
 
 from uatbook import statements
-from uatlib.formula_html import GREEK, formula_html
+from uatlib.internal.formula_html import GREEK, formula_html
 
 
 @pytest.mark.parametrize("statement", statements.all(), ids=lambda s: s.id)

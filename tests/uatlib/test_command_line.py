@@ -16,8 +16,9 @@ from types import ModuleType
 
 import pytest
 
-from uatlib import commands, files
+from uatlib import commands
 from uatlib.__main__ import main
+from uatlib.internal import files
 
 ROOT = Path(__file__).resolve().parents[2]
 HELP = """

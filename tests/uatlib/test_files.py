@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import uatlib
-from uatlib import files
 from uatlib.arithmetic import FLOAT64
-from uatlib.files import VERSION, Saved
+from uatlib.internal import files
+from uatlib.internal.files import VERSION, Saved
 from uatlib.kernels import Kernel
 from uatlib.layers import Attention, FeedForward, Head, Layer, ThreePiece
 from uatlib.model import Transformer

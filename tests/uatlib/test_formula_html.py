@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uatlib.formula_html import formula_html
+from uatlib.internal.formula_html import formula_html
 
 from .oracles import EXAMPLES
 

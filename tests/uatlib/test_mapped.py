@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 
 import pytest
 
-from uatlib.mapped import TASKS, mapped, room
+from uatlib.internal.mapped import TASKS, mapped, room
 
 
 @pytest.fixture(params=[None, 3])

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from uatlib.arithmetic import EXACT, FLOAT64
-from uatlib.integrals import MAX_POINTS, midpoint_error
+from uatlib.internal.integrals import MAX_POINTS, midpoint_error
 from uatlib.layers import Attention, FeedForward, Head
 from uatlib.metrics import equivariance_error, lp_distance, sup_distance
 from uatlib.model import Transformer

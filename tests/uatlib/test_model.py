@@ -15,8 +15,8 @@ import pytest
 import torch
 from hypothesis import given
 
-from uatlib import files
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Arithmetic
+from uatlib.internal import files
 from uatlib.kernels import CONSTANT, RBF, Kernel
 from uatlib.layers import Attention, FeedForward, Head, Layer, LinearSum, ThreePiece
 from uatlib.model import Transformer

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import torch
 
-from uatlib import files
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64
+from uatlib.internal import files
 from uatlib.kernels import CONSTANT, RBF
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer

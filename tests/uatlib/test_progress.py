@@ -6,7 +6,7 @@ import time
 import pytest
 import tqdm
 
-from uatlib.progress import progress
+from uatlib.internal.progress import progress
 
 
 @pytest.mark.parametrize("terminal", ["", os.devnull])

@@ -10,11 +10,10 @@ import pytest
 from uatbook.kajitsuka2024.label_networks import memorise
 from uatlib import kajitsuka2024, yun2020
 from uatlib.certificate import Claim, Term
+from uatlib.internal.layer_runs import class_checks, is_standard
 from uatlib.kajitsuka2024.certify_layer import _class_checks as one_layer
 from uatlib.kernels import CONSTANT, RBF
-from uatlib.layer_runs import class_checks
 from uatlib.layers import RELU, Attention, FeedForward, Head, LinearSum
-from uatlib.layers.standard import is_standard
 from uatlib.masks import causal
 from uatlib.model import Transformer
 from uatlib.targets import mean_product

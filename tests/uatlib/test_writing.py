@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from uatlib import files, writing
+from uatlib.internal import files, writing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,7 +26,7 @@ NO_FILES = {
     'path.open("a+b")': "a line at a time, and half of one is passed over",
     'os.fdopen(os.dup(1), "w", buffering=1)': "what a submission says, to the grader",
     'tempfile.TemporaryFile("w+", encoding="utf-8")': "what a sandbox reads",
-    "uatlib/writing.py": "the function itself",
+    "uatlib/internal/writing.py": "the function itself",
     "benchmarks/mutations.py": "its forks import the package from a tree of their own, so that it imports none",
     'open(os.devnull, "w")': "bars go nowhere",
     'file.open("xb")': "a zip is unpacked, into a folder that goes with its block",
@@ -86,7 +86,8 @@ OLD, NEW = "old " * 100_000, "new " * 300_000
 
 
 def program(code: str, *arguments: object) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", f"import sys\nfrom uatlib.writing import write\n{code}", *map(str, arguments)]
+    start = f"import sys\nfrom uatlib.internal.writing import write\n{code}"
+    command = [sys.executable, "-c", start, *map(str, arguments)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
 
 

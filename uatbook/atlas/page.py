@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 
 from uatlib.cheng2025.mixer_network import SCALES
-from uatlib.formula_html import text_html
+from uatlib.internal.formula_html import text_html
 
 from .papers import PAPERS
 from .record import CLEAR, LAYERS, Atlas, entry_of

@@ -11,7 +11,7 @@ from uatlib.arithmetic.numbers import Number
 from uatlib.checks import domain as parse_domain
 from uatlib.checks import instance, positive, rationals, refused, whole
 from uatlib.groups import Permutation, elements
-from uatlib.shapes import Numbers
+from uatlib.internal.shapes import Numbers
 from uatlib.targets import Target
 
 

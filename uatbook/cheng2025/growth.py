@@ -12,8 +12,8 @@ import numpy as np
 
 from uatlib.checks import instance, rationals, refused, shown
 from uatlib.cheng2025.named_kernels import require_entries
+from uatlib.internal.shapes import Numbers
 from uatlib.kernels import Kernel, dot
-from uatlib.shapes import Numbers
 
 
 def growth(kernel: Kernel, x: Numbers, y: Numbers) -> np.ndarray:

@@ -14,9 +14,9 @@ from uatlib.arithmetic import FLOAT32, FLOAT64
 from uatlib.arithmetic.numbers import doubles, not_finite, real_tensor
 from uatlib.checks import function, instance, refused, require_shape, shown
 from uatlib.cheng2025.named_patterns import parse_pattern
+from uatlib.internal.shapes import Numbers
 from uatlib.kernels import DOT, Kernel
 from uatlib.mixers import applied_alpha, parse_alpha
-from uatlib.shapes import Numbers
 
 __all__ = ["attention_weights", "bias_attention", "cyclic_convolution", "linformer", "skyformer"]
 

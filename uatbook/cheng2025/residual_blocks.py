@@ -18,9 +18,9 @@ import numpy as np
 from uatlib.arithmetic import Arithmetic, Ball
 from uatlib.arithmetic.numbers import Number
 from uatlib.checks import positive, rationals, refused, whole
+from uatlib.internal.shapes import Numbers
 from uatlib.layers import FeedForward, Layer
 from uatlib.model import Transformer
-from uatlib.shapes import Numbers
 
 SAME = Fraction(1, 2**64)
 """Tokens that are nearer are taken for the same."""

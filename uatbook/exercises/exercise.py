@@ -13,7 +13,7 @@ from string import Formatter
 from typing import Any
 
 from uatlib.certificate import Certificate, Check
-from uatlib.number_text import witness_text
+from uatlib.internal.number_text import witness_text
 
 from ..answers import ROUNDED, Field, equal, rounded, spelled
 from ..handed import handed_in, plain

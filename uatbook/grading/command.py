@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from uatlib import checks, writing
+from uatlib import checks
+from uatlib.internal import writing
 
 from . import feedback_page, grades, release, sandbox, sets, students, submissions
 from .kept import Kept

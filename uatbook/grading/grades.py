@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from uatlib.progress import progress
+from uatlib.internal.progress import progress
 
 from ..exercises import Exercise, Feedback
 from ..timed import within

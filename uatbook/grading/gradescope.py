@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from uatlib import writing
+from uatlib.internal import writing
 
 from ..exercises import RUNS, Feedback
 from . import grades, sandbox, sets, submissions

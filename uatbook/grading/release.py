@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import uatlib
-from uatlib import writing
 from uatlib.checks import refused
+from uatlib.internal import writing
 
 from ..exercises import Exercise
 from .sets import ExerciseSet

@@ -25,12 +25,12 @@ import numpy as np
 from uatlib.arithmetic import BALL, Ball, Undecided
 from uatlib.arithmetic.numbers import FLOAT_RANGE, entries, fraction, log2, scientific
 from uatlib.checks import finite, flag, positive, shown, whole
+from uatlib.internal.shapes import Numbers
 from uatlib.kajitsuka2024.certified_margins import search_scale
 from uatlib.kajitsuka2024.directions import direction, projections, rational_unit, tokens_of
 from uatlib.kajitsuka2024.memory import Memory, encoded
 from uatlib.kajitsuka2024.rank_one_layer import head_size_of, rank_one_attention, scale_of, separation
 from uatlib.model import Transformer
-from uatlib.shapes import Numbers
 from uatlib.sizes import ConstructionTooLarge
 
 from ..interpolation import interpolating_layer

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from uatlib.arithmetic import Ball, Undecided
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import positive
+from uatlib.internal.number_text import witness_text
 from uatlib.kajitsuka2024.boltzmann_operator import boltz
 from uatlib.kajitsuka2024.boltzmann_spacing import collision, least_spacing, log_spacing_bound
-from uatlib.number_text import witness_text
 
 from ..damages import put
 from ..registry import register

@@ -11,8 +11,8 @@ import numpy as np
 
 from uatlib.arithmetic.numbers import Number, floats
 from uatlib.checks import finite, positive, sequences, whole
+from uatlib.internal.shapes import Numbers
 from uatlib.liu2025.bounds import MAX_CELLS
-from uatlib.shapes import Numbers
 from uatlib.sizes import ConstructionTooLarge
 
 __all__ = ["cover", "cover_error"]

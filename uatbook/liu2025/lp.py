@@ -13,7 +13,7 @@ import numpy as np
 
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import exponent, finite, positive, refused
-from uatlib.integrals import Distance
+from uatlib.internal.integrals import Distance
 from uatlib.kernels import RBF
 from uatlib.layers import Attention
 from uatlib.liu2025 import build

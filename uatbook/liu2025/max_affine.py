@@ -17,10 +17,10 @@ import torch
 from uatlib.arithmetic.numbers import Number, numbers
 from uatlib.checks import instance, listed, positive, rationals, refused, shown, whole
 from uatlib.grids import in_bulk
+from uatlib.internal.shapes import Numbers, Weight
 from uatlib.layers import Attention, Head, LinearSum
 from uatlib.layers.base import set_fields
 from uatlib.model import Transformer
-from uatlib.shapes import Numbers, Weight
 from uatlib.sizes import ConstructionTooLarge, require_size
 
 from .separation import Obstruction, separate

@@ -9,7 +9,7 @@ import numpy as np
 
 from uatlib.arithmetic import FLOAT64
 from uatlib.arithmetic.numbers import refused
-from uatlib.files import Saved
+from uatlib.internal.files import Saved
 from uatlib.model import Transformer
 
 __all__ = ["lowered"]

@@ -20,8 +20,8 @@ import torch
 
 from uatlib.arithmetic import Arithmetic
 from uatlib.checks import refused, shown, whole
+from uatlib.internal.mapped import mapped
 from uatlib.layers import Attention
-from uatlib.mapped import mapped
 from uatlib.model import Transformer
 from uatlib.yun2020.cost import Domain, bits_needed
 from uatlib.yun2020.ids import context_grid, context_ids

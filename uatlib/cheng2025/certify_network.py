@@ -12,15 +12,16 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from .. import grids, layer_runs, targets
+from .. import grids, targets
 from ..arithmetic import BALL, FLOAT64, Undecided, distances
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import refused
 from ..grids import StepFunction, grid_tokens, repeated_share
+from ..internal import layer_runs
+from ..internal.measured import Method
 from ..kernels import Kernel
 from ..layers import RELU, Attention, FeedForward, LinearSum
-from ..measured import Method
 from ..metrics import distance_on_cells
 from ..model import Transformer
 from ..patterns import Pattern

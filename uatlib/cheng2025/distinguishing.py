@@ -12,8 +12,8 @@ import numpy as np
 from ..arithmetic.numbers import entries, whole
 from ..arithmetic.objects import ends
 from ..groups import Permutation
+from ..internal.shapes import Numbers
 from ..layers import FeedForward
-from ..shapes import Numbers
 
 
 class Told(NamedTuple):

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import rationals
+from ..internal.shapes import Numbers
 from ..layers import FeedForward
-from ..shapes import Numbers
 
 
 def _without_skip(

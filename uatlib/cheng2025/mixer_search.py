@@ -11,7 +11,7 @@ import numpy as np
 from ..certificate import Certificate, Check
 from ..checks import refused
 from ..groups import generators
-from ..progress import progress
+from ..internal.progress import progress
 from .mixer_network import SCALES, Network, Place, sequences
 from .mixer_parsing import Asked, scale_of
 from .pairs import FAMILIES, ROUNDED, Pair, Permutation, pairs

@@ -21,9 +21,9 @@ from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..arithmetic.numbers import Number, numbers
 from ..checks import choice, instance, positive, rationals, refused, whole
+from ..internal.shapes import Keys, Queries, Scores, Weight
 from ..kernels import ACROSS, DOT, OPPOSED, RBF, Growth, Kernel, LogKernel, Settled, dot
 from ..layers.base import set_fields
-from ..shapes import Keys, Queries, Scores, Weight
 
 OMEGA = ((1, Fraction(1, 2), -1), (-1, 2, Fraction(1, 2)), (Fraction(1, 4), -1, 1))
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import FLOAT64
-from ..building import ROUNDING, OnGrid, claim_sizes, coarsest, parse_build, step_terms
 from ..certificate import Claim, Term
 from ..grids import Duplicates, StepFunction, grid_tokens
+from ..internal.building import ROUNDING, OnGrid, claim_sizes, coarsest, parse_build, step_terms
 from ..kernels import DOT, Kernel
 from ..layers import FeedForward
 from ..layers.base import set_fields

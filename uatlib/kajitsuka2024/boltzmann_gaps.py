@@ -17,7 +17,7 @@ import numpy as np
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Undecided
 from ..arithmetic.numbers import FLOAT_RANGE, Number, entries, fraction
 from ..checks import finite, instance, listed, positive, rational, refused, shown
-from ..shapes import Numbers
+from ..internal.shapes import Numbers
 from .boltzmann_operator import length
 
 MAX_BITS = 1_000_000

@@ -20,8 +20,8 @@ import torch
 from ..arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
 from ..arithmetic.numbers import FLOAT_RANGE, numbers
 from ..checks import flag, instance, positive, whole
+from ..internal.shapes import Numbers
 from ..masks import booleans
-from ..shapes import Numbers
 
 MAX_HESSIAN = 10_000_000
 

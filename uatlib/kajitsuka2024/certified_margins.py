@@ -27,7 +27,7 @@ import numpy as np
 from ..arithmetic import BALL, Arithmetic, Ball
 from ..arithmetic.numbers import FLOAT_RANGE, Number, entries, fraction
 from ..checks import flag, rationals, refused, shown, whole
-from ..shapes import Numbers
+from ..internal.shapes import Numbers
 from . import boltzmann_operator, directions
 from .boltzmann_gaps import vector_of
 

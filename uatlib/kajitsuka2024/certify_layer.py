@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import layer_runs, masks
+from .. import masks
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided
 from ..certificate import Certificate, Check
 from ..checks import instance, refused, whole
+from ..internal import layer_runs
+from ..internal.layer_runs import is_standard
 from ..layers import Attention
-from ..layers.standard import is_standard
 from ..model import Transformer
 from .certified_margins import ContextSet
 from .directions import tokens_of

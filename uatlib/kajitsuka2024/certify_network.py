@@ -14,12 +14,13 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from .. import grids, layer_runs, targets
+from .. import grids, targets
 from ..arithmetic import BALL, Arithmetic, numbers
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import instance, refused
 from ..grids import StepFunction, grid_tokens, repeated_share
+from ..internal import layer_runs
 from ..layers import RELU, Attention, FeedForward
 from ..metrics import distance_on_cells
 from ..model import Transformer

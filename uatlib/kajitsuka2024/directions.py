@@ -16,7 +16,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic.numbers import numbers
 from ..checks import rationals, refused, whole
-from ..shapes import Numbers
+from ..internal.shapes import Numbers
 
 MAX_DRAWS = 100_000
 MAX_WORK = 2_000_000_000

@@ -11,10 +11,9 @@ import numpy as np
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, distances
 from ..certificate import Certificate, Check
 from ..checks import instance, rationals, refused, require_shape, whole
-from ..layer_runs import crooked, has_rank_one
+from ..internal.layer_runs import crooked, has_rank_one, is_standard
+from ..internal.measured import Method
 from ..layers import RELU, Attention, FeedForward
-from ..layers.standard import is_standard
-from ..measured import Method
 from ..model import Transformer
 
 TOLERANCE = Fraction(1, 2**40)

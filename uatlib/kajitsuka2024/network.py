@@ -15,10 +15,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arithmetic.numbers import log2
-from ..building import ROUNDING, OnGrid, claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..certificate import Claim, Term
 from ..checks import choice, either, finite, refused, whole
 from ..grids import Duplicates, StepFunction, grid_tokens
+from ..internal.building import ROUNDING, OnGrid, claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..layers.base import set_fields
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge, require_size

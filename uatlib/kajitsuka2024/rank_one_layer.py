@@ -22,9 +22,9 @@ from typing import Any
 
 from ..arithmetic.numbers import Number, log2
 from ..checks import finite, rational, refused, whole
+from ..internal.shapes import Numbers
 from ..layers import Attention, Head
 from ..model import Transformer
-from ..shapes import Numbers
 from .boltzmann_operator import length
 from .boltzmann_spacing import LEAST_SPACING, spacing_constant
 from .directions import direction, least_square, projections, rational_vector, tokens_of

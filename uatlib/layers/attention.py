@@ -14,11 +14,11 @@ from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..arithmetic.numbers import Number
 from ..checks import choice, flag, instance, items, refused
-from ..files import Saved, Settings
+from ..internal.files import Saved, Settings
+from ..internal.shapes import Keys, Matrix, Queries, Sequences, Values, Vector, Visible, Weight
 from ..kernels import DOT, Kernel
 from ..masks import require_mask
 from ..patterns import Pattern, hear_in_blocks
-from ..shapes import Keys, Matrix, Queries, Sequences, Values, Vector, Visible, Weight
 from .base import Layer, affine, freeze_weights, only, require_shapes, set_fields, weight, widths
 
 

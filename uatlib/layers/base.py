@@ -12,8 +12,8 @@ from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..arithmetic.numbers import finite_numbers
 from ..checks import flag, mapping, refused
-from ..files import Saved, Settings
-from ..shapes import Matrix, Numbers, Sequences, Vector
+from ..internal.files import Saved, Settings
+from ..internal.shapes import Matrix, Numbers, Sequences, Vector
 
 T = TypeVar("T", bound="Layer")
 

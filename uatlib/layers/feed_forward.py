@@ -11,8 +11,8 @@ import numpy as np
 from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..checks import refused, shown
-from ..files import Saved, Settings
-from ..shapes import Sequences, Weight
+from ..internal.files import Saved, Settings
+from ..internal.shapes import Sequences, Weight
 from .base import Layer, affine, freeze_weights, require_shapes, set_fields, weight, widths
 
 

@@ -10,8 +10,8 @@ from typing import ClassVar, Self
 from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..checks import listed, refused
-from ..files import Settings
-from ..shapes import Matrix, Numbers, Sequences, Vector, Weight
+from ..internal.files import Settings
+from ..internal.shapes import Matrix, Numbers, Sequences, Vector, Weight
 from .base import Layer, only, require_shapes, set_fields, weight
 
 

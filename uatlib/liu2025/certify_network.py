@@ -16,13 +16,13 @@ from ..arithmetic import BALL, FLOAT64, Ball, Undecided, distances
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import refused
-from ..integrals import Between, monte_carlo
+from ..internal.integrals import Between, monte_carlo
+from ..internal.layer_runs import require_terms, run_size, size_checks
+from ..internal.number_text import witness_text
 from ..kernels import DOT, RBF
-from ..layer_runs import require_terms, run_size, size_checks
 from ..layers import Attention, LinearSum
 from ..metrics import estimated_check, sup_distance
 from ..model import Transformer
-from ..number_text import witness_text
 from ..patterns import Pattern
 from ..sizes import in_chunks
 from .enclosure import BLOCK, DEPTH, WORK, TooMany, enclosed_error

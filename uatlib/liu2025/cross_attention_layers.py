@@ -9,9 +9,9 @@ import numpy as np
 
 from ..arithmetic.numbers import Number, shown
 from ..checks import finite
+from ..internal.shapes import Numbers
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
-from ..shapes import Numbers
 from ..sizes import require_size
 from .self_attention_layers import HINT, Columns, first_row, parse_values, riding
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..progress import progress
+from ..internal.progress import progress
 from ..sizes import in_chunks
 
 DEPTH = 7

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arithmetic.numbers import doubles, fraction, shown
-from ..building import claim_sizes
 from ..certificate import Claim, Term
 from ..checks import choice, either, exponent, finite, instance, numbers, positive, refused
-from ..number_text import short_text
+from ..internal.building import claim_sizes
+from ..internal.number_text import short_text
 from ..sizes import ConstructionTooLarge
 from ..targets import Target
 from .bounds import Precision, cells_for, for_modulus, parameters_for

@@ -12,9 +12,9 @@ import torch
 
 from ..arithmetic.numbers import Number
 from ..checks import choice
+from ..internal.shapes import Numbers
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
-from ..shapes import Numbers
 from .self_attention_layers import apart, first_row, parse_values, riding
 from .smoothing import _by_distances
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..arithmetic.numbers import Number, doubles, numbers, shown
 from ..checks import finite, positive, refused, whole
+from ..internal.shapes import Numbers
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
-from ..shapes import Numbers
 from ..sizes import require_size
 
 

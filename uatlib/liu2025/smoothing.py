@@ -16,8 +16,8 @@ from torch.nn.functional import pad, scaled_dot_product_attention
 
 from ..arithmetic.numbers import Number, doubles, numbers, shown
 from ..checks import finite, positive, refused, sequences, whole
-from ..progress import progress
-from ..shapes import Numbers
+from ..internal.progress import progress
+from ..internal.shapes import Numbers
 from ..sizes import ConstructionTooLarge
 
 BLOCK, BLOCK_ELSEWHERE = 2**22, 2**26

@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import layer_runs
 from ..arithmetic import BALL, EXACT, Arithmetic
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import refused
 from ..grids import Grid, repeated_share, step_function
+from ..internal import layer_runs
 from ..layers import RELU, Attention, ThreePiece
 from ..metrics import distance_on_cells
 from ..targets import entrywise_norm

@@ -17,8 +17,8 @@ from ..arithmetic import Overflow
 from ..arithmetic.numbers import entries, numbers, real, real_tensor
 from ..checks import flag, is_plain_tensor, refused, shown, whole
 from ..grids import CHUNK, Grid
-from ..progress import progress
-from ..shapes import Numbers
+from ..internal.progress import progress
+from ..internal.shapes import Numbers
 
 # ------------------------------------------------------------------------------------------- Lemma 8, layer by layer
 

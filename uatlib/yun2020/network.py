@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..building import claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..certificate import Claim, Term
 from ..checks import choice, either, exponent, finite, flag, instance, positive, refused
 from ..grids import Grid
+from ..internal.building import claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..layers.base import set_fields
 from ..model import Transformer
 from ..targets import Target

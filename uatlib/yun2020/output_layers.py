@@ -18,11 +18,11 @@ import numpy as np
 from ..arithmetic.numbers import entries, real
 from ..checks import choice, refused, whole
 from ..grids import Grid
+from ..internal.progress import progress
+from ..internal.shapes import Numbers
 from ..layers import FeedForward, Layer, ThreePiece
 from ..layers.base import copies
 from ..model import Transformer
-from ..progress import progress
-from ..shapes import Numbers
 from ..targets import applied
 from .cost import largest_id, require_fits
 from .ids import column_vector, context_grid, context_ids, id_interval, ones_id

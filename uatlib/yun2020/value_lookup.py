@@ -14,8 +14,8 @@ from ..arithmetic import Overflow
 from ..arithmetic.numbers import entries, numbers, real
 from ..checks import instance, refused, sequences
 from ..grids import CHUNK
-from ..progress import progress
-from ..shapes import Numbers
+from ..internal.progress import progress
+from ..internal.shapes import Numbers
 from .ids import column_vector, id_interval
 from .output_layers import HALF, ValueTable, by_token, exact_number
 

@@ -10,11 +10,11 @@ import pytest
 
 from uatbook.kajitsuka2024.hardmax_fails import hardmax_heads, hardmax_pair, small_hardmax
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
+from uatlib.internal.layer_runs import has_rank_one
 from uatlib.kajitsuka2024.certify_layer import collisions
 from uatlib.kajitsuka2024.certify_network import certify
 from uatlib.kajitsuka2024.directions import direction
 from uatlib.kajitsuka2024.rank_one_layer import rank_one_attention, separation
-from uatlib.layer_runs import has_rank_one
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
 from uatlib.checks import choice, items, listed, positive, whole
-from uatlib.progress import progress
+from uatlib.internal.progress import progress
 
 from ... import records
 from ...training import one_thread

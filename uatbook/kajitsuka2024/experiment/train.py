@@ -26,7 +26,7 @@ from torch import Tensor, nn
 from uatlib import checks
 from uatlib.arithmetic.tensors import usable_device
 from uatlib.checks import finite, flag, instance, listed, positive, whole
-from uatlib.progress import progress
+from uatlib.internal.progress import progress
 
 from ... import training
 from .networks import RankOneTransformer, Sizes

@@ -17,8 +17,8 @@ import torch
 from torch import Tensor
 
 from uatlib.checks import finite, instance, listed, positive, refused, seed, whole
+from uatlib.internal.progress import progress
 from uatlib.layers import Attention, Head
-from uatlib.progress import progress
 
 from ... import records
 from ...training import one_thread

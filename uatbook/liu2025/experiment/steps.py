@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from uatlib.checks import choice, finite, instance, listed, number, positive, refused, seed, whole
-from uatlib.progress import progress
+from uatlib.internal.progress import progress
 
 from ... import records
 from ...training import one_thread

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from typing import Any, TypeVar
 
-from . import checks
+from .. import checks
 from .progress import progress
 
 S = TypeVar("S")

@@ -18,7 +18,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from . import checks, writing
+from .. import checks
+from . import writing
 
 FORMAT = "uatlib.Transformer"
 VERSION = 4

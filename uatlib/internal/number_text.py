@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from .arithmetic import Ball
-from .arithmetic.numbers import scientific
+from ..arithmetic import Ball
+from ..arithmetic.numbers import scientific
 
 WITNESS = 20
 """Signs of a number that is written exactly in a witness."""

@@ -14,8 +14,8 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
-from .arithmetic import Ball
-from .arithmetic.objects import ends
+from ..arithmetic import Ball
+from ..arithmetic.objects import ends
 from .formula_html import MINUS, TIMES, WIDE, decimal_html, formula_html
 from .measured import Check, is_true
 from .number_text import short_text, witness_text

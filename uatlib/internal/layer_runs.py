@@ -20,16 +20,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import checks
-from .arithmetic import Arithmetic, Undecided, distances
-from .arithmetic.numbers import Number
-from .certificate import Check, Claim, Construction
-from .grids import Grid
+from .. import checks
+from ..arithmetic import Arithmetic, Undecided, distances
+from ..arithmetic.numbers import Number
+from ..certificate import Check, Claim, Construction
+from ..grids import Grid
+from ..kernels import DOT
+from ..layers import Attention, FeedForward, Layer
+from ..model import Transformer
 from .integrals import MAX_POINTS
-from .layers import Attention, FeedForward, Layer
-from .layers.standard import is_standard
 from .mapped import mapped
-from .model import Transformer
 
 WORK = 3_000_000
 """Weights that act on tokens, all layers and sequences together: about three seconds in EXACT."""
@@ -41,6 +41,18 @@ TINY = Fraction(1, 2**20)
 ROUNDS = 6
 PIECES = 16
 """In which an executor gets the sequences: each lowers the weights again."""
+
+
+def is_standard(layer: object, masked: bool = False) -> bool:
+    """Whether it is Attention or FeedForward as in yun2020, eq. (1)-(2), of any normalization and activation.
+
+    That is no subclass, with its skip connection, and attention with DOT, without second sequence, token projections
+    and, unless `masked`, mask.
+    """
+    if type(layer) is not Attention:
+        return type(layer) is FeedForward and layer.skip
+    own = layer.skip and not layer.cross and layer.kernel == DOT and all(head.w_e is None for head in layer.heads)
+    return own and (masked or layer.mask is None)
 
 
 class Sample(NamedTuple):

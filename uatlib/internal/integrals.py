@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from . import checks
-from .arithmetic.numbers import Number, entries, fraction, real
+from .. import checks
+from ..arithmetic.numbers import Number, entries, fraction, real
+from ..targets import applied, entrywise_norm, shaped, unit_for_power, values_of
 from .mapped import mapped
 from .shapes import Array
-from .targets import applied, entrywise_norm, shaped, unit_for_power, values_of
 
 MAX_POINTS = 50_000_000
 MAX_DRAWN = 2**32

@@ -15,8 +15,8 @@ from typing import Annotated, Any
 import numpy as np
 from torch import Tensor
 
-from .arithmetic import Ball
-from .arithmetic.base import N
+from ..arithmetic import Ball
+from ..arithmetic.base import N
 
 Numbers = int | float | Fraction | np.number | Ball | np.ndarray | Tensor | Sequence["Numbers"]
 """What a public door takes for an array: numbers, or lists, arrays and tensors of them."""

@@ -11,9 +11,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from . import checks as parse
-from .arithmetic import Ball
-from .arithmetic.objects import ends
+from .. import checks as parse
+from ..arithmetic import Ball
+from ..arithmetic.objects import ends
 from .number_text import short_text, witness_text
 
 Method = Literal["exhaustive", "enclosed", "sampled"]

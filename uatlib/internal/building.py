@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import checks
-from .certificate import Term
-from .grids import repeated_share
-from .targets import Target
+from .. import checks
+from ..certificate import Term
+from ..grids import repeated_share
+from ..targets import Target
 
 ROUNDING = 1e-12
 """Relative slack of bounds that are computed in floats, so that a bound which is attained is not missed."""
