@@ -30,9 +30,10 @@ from page_network import SCRIPT  # noqa: E402
 from playwright.sync_api import Browser  # noqa: E402
 from reader import STARTED, Reader  # noqa: E402
 
+from explorables.live.node import program  # noqa: E402
+from explorables.scripts import live_page_script  # noqa: E402
 from uatbook.live import lowered  # noqa: E402
-from uatbook.live.node import program  # noqa: E402
-from uatbook.live.scripts import page_script  # noqa: E402
+from uatbook.live.picture import FILES  # noqa: E402
 from uatlib.internal import writing  # noqa: E402
 from uatlib.targets import bump  # noqa: E402
 from uatlib.yun2020 import build  # noqa: E402
@@ -116,7 +117,7 @@ def static_moves(tools: Tools, quick: bool) -> Work:
 def ready(tools: Tools, quick: bool) -> Work:
     boxes = [match[0] for page in PAGES for match in BOX.finditer(page_text(page))][:4]
     writing.write(tools.folder / "four.html", f"<!doctype html><body>{''.join(boxes)}<script src=x.js></script>")
-    writing.write(tools.folder / "x.js", page_script())
+    writing.write(tools.folder / "x.js", live_page_script(FILES))
     look = """() => new Promise((done, fail) => {
       setTimeout(() => fail(new Error("not ready in a minute")), 60000);
       const look = () => {
@@ -321,7 +322,7 @@ def weight(code: Callable[[], str], tools: Tools, quick: bool) -> Work:
 
 
 work("Script and style sheet of explorers", Goal("at most", 40), "All live pictures are in it.", unit="kB", pages=True)(
-    partial(weight, page_script)
+    partial(weight, partial(live_page_script, FILES))
 )
 work("network.js", Goal("at most", 8), "Layers, scores and kernels of all pages are in it.", unit="kB", pages=True)(
     partial(weight, lambda: SCRIPT.read_text("utf-8"))

@@ -20,9 +20,9 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.course.path import part_of
-from explorables.scripts import page_style
+from explorables.scripts import live_page_script, page_style
 from explorables.svg import standalone
-from uatbook.live.scripts import page_script
+from uatbook.live.picture import FILES
 from uatlib.internal import writing
 
 logger = logging.getLogger(__name__)
@@ -192,7 +192,7 @@ def write_files(app: Sphinx, builder: Builder) -> None:
     if app.builder.format == "html":
         folder = Path(app.outdir, "_static")
         folder.mkdir(parents=True, exist_ok=True)
-        writing.write(folder / SCRIPT, page_script())
+        writing.write(folder / SCRIPT, live_page_script(FILES))
         writing.write(folder / STYLE, page_style())
 
 

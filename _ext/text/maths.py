@@ -19,7 +19,7 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
-from uatbook.live.node import Node
+from explorables.live.node import Node
 
 HERE = Path(__file__).resolve().parent
 NODE = Node(HERE / "maths.js", HERE.parents[1] / "assets" / "katex" / "katex.min.js")

@@ -13,8 +13,9 @@ from page_explorers import LIVE, explorers, live_pictures, page_text
 from playwright.sync_api import Page, expect
 from reader import STARTED
 
+from explorables.live.picture import node
 from uatbook.exercises import EXERCISES
-from uatbook.live.picture import NODE
+from uatbook.live.picture import FILES
 from uatbook.sources import SOURCES
 
 TRIANGLE = {"x1": 0.3, "y1": 0.3, "x2": -0.3, "y2": 0.3, "x3": 0.3, "y3": -0.3, "x4": 0.7, "y4": 0.7}
@@ -63,7 +64,7 @@ def test_each_goal_is_not_reached_at_first_and_can_be(book):
             alone, found[name] = {**spec, "goals": [goal]}, []
             for values in ({}, REACHED[name]):
                 at = [position(control, values) for control in spec["controls"]]
-                ((reached, _),) = NODE.ask({"spec": alone, "at": at, "widths": [650]})["goals"]
+                ((reached, _),) = node(FILES).ask({"spec": alone, "at": at, "widths": [650]})["goals"]
                 found[name].append(reached)
             assert goal["exercise"] in {"", *EXERCISES}
             assert not goal["exercise"] or f'id="{goal["exercise"]}"' in html

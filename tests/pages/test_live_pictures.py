@@ -33,7 +33,7 @@ from reader import DESK, PHONE, STARTED, Reader
 from test_pages import COLOUR_RULES, faults_by_axe
 
 from explorables import explore
-from uatbook.live.controls import Field, Slider
+from explorables.live import Field, Slider
 
 on_pictures = pytest.mark.parametrize("name", PICTURES)
 

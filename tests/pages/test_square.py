@@ -24,7 +24,8 @@ from page_explorers import ALL_PAGES, live_pictures
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
-from uatbook.live.picture import NODE
+from explorables.live.picture import node
+from uatbook.live.picture import FILES
 from uatbook.live.square import BRUSH, OWN, PAINTED, PRESETS
 
 from ..uatbook.live.drawn import elements, pixels, points
@@ -264,7 +265,7 @@ def test_a_curve_is_in_one_piece_unless_its_network_jumps(book):
         for spec in (one.spec for one in live_pictures(page)):
             for values in settings(spec):
                 at = [values[control["name"]] for control in spec["controls"]]
-                answer = NODE.ask({"spec": {**spec, "goals": []}, "at": at, "widths": [653]})
+                answer = node(FILES).ask({"spec": {**spec, "goals": []}, "at": at, "widths": [653]})
                 proof, N = 0, 1
                 if spec["picture"] == "square":
                     menus = {control["name"]: control.get("keys") for control in spec["controls"]}

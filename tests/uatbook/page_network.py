@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from uatbook.live import lowered, scripts
-from uatbook.live.node import Node
+from explorables.live.node import Node
+from uatbook.live import lowered, picture
 from uatlib.model import Transformer
 
-SCRIPT = Path(scripts.__file__).with_name("network.js")
+SCRIPT = Path(picture.__file__).with_name("network.js")
 SERVER = Path(__file__).with_name("page_network.js")
 
 

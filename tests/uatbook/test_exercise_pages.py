@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from explorables.live.node import Node
 from uatbook.exercises import EXERCISES
 from uatbook.exercises.exercise import Exercise
 from uatbook.exercises.pages import FILES, HERE, constants, task
-from uatbook.live.node import Node
 
 SCRIPTS = [HERE / name for name in FILES if name != "form.js"]
 NODE = Node(Path(__file__).with_name("page_exercises.js"), constants(), *SCRIPTS)

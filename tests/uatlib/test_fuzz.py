@@ -161,7 +161,7 @@ def test_a_live_picture_refuses_what_is_too_large(name):
 
 
 CHECKERS = {"whole", "rational", "positive", "finite", "number", "rationals", "seed", "exponent", "double", "real"}
-TRIED = {"uatbook/live/controls.py": "asked whether it is a number", "uatlib/checks.py": "number itself"}
+TRIED = {"uatbook/live/parsers.py": "asked whether it is a number", "uatlib/checks.py": "number itself"}
 
 
 @pytest.mark.parametrize("package", ["uatlib", "uatbook"])

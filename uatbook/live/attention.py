@@ -10,11 +10,12 @@ import numpy as np
 
 from explorables.controls import Control
 from explorables.goals import Goal
+from explorables.live import Handle, Slider
 from uatlib.checks import choice, instance, listed, mapping, refused, shown
 from uatlib.model import Transformer
 
-from .controls import Handle, Slider, entry, parsed
 from .lowered import lowered
+from .parsers import entry, parsed
 from .picture import LivePicture
 
 __all__ = ["Attention"]

@@ -7,9 +7,10 @@ from typing import Any
 
 from explorables.controls import Control
 from explorables.goals import Goal
+from explorables.live import Handle, Slider
 from uatlib.checks import mapping, refused, whole
 
-from .controls import Handle, Slider, entry, parsed
+from .parsers import entry, parsed
 from .picture import LivePicture
 
 __all__ = ["Boltzmann"]

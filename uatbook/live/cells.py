@@ -9,13 +9,14 @@ import numpy as np
 
 from explorables.controls import Control
 from explorables.goals import Goal
+from explorables.live import Handle, Slider, stops
 from uatlib.checks import called, function, mapping, refused, shown, whole
 from uatlib.model import Transformer
 
 from ..figures.style import COLOURS, VALUES
-from .controls import Handle, Slider, entry, is_real, parsed
 from .lowered import lowered
-from .picture import LivePicture, stops
+from .parsers import entry, is_real, parsed
+from .picture import LivePicture
 
 __all__ = ["Cells"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from explorables.controls import Control
 from explorables.goals import Goal
+from explorables.live import Handle, Slider
 from uatlib.checks import listed, positive, refused, whole
 
-from .controls import Handle, Slider
 from .picture import LivePicture
 
 __all__ = ["Curves"]

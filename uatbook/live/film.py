@@ -11,12 +11,13 @@ import numpy as np
 
 from explorables.controls import Control
 from explorables.goals import Goal
+from explorables.live import Handle, Slider
 from uatlib.arithmetic import FLOAT64
 from uatlib.checks import listed, refused
 from uatlib.model import Transformer
 
-from .controls import Handle, Slider, is_real, parsed
 from .lowered import lowered
+from .parsers import is_real, parsed
 from .picture import LivePicture
 
 __all__ = ["Film"]

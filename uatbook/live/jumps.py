@@ -7,9 +7,9 @@ from typing import Any
 
 from explorables.controls import Control
 from explorables.goals import Goal
+from explorables.live import Field
 from uatlib.checks import listed, refused, whole
 
-from .controls import Field
 from .picture import LivePicture
 
 __all__ = ["Jumps"]

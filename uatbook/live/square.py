@@ -11,15 +11,16 @@ from matplotlib.colors import to_hex
 
 from explorables.controls import Control
 from explorables.goals import Goal
+from explorables.live import Field, Handle, Slider, stops
 from uatlib.certificate import Construction
 from uatlib.checks import called, choice, function, instance, listed, mapping, refused, whole
 from uatlib.targets import mean_product
 
 from ..figures.style import ERRORS, VALUES
-from .controls import Field, Handle, Slider, entry
 from .held import Build, held
 from .lowered import lowered
-from .picture import LivePicture, stops
+from .parsers import entry
+from .picture import LivePicture
 
 __all__ = ["Square"]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from explorables.controls import Control
 from explorables.goals import Goal
+from explorables.live import Field, Handle, Slider
 from uatlib.checks import choice
 from uatlib.kernels import CONSTANT
 from uatlib.targets import mean_product
 
 from ..sources import SOURCES, STEPS
-from .controls import Field, Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture
 

@@ -183,7 +183,7 @@ class Explorer(Card):
         """A new ipywidget, with a trait `values`."""
         from .widget import ExplorerWidget
 
-        return ExplorerWidget(self)
+        return ExplorerWidget(self, self.answer)
 
     def answer(self, at: object) -> dict[str, Any]:
         """The frame at these positions for the view, or the error that drawing it raised."""

@@ -6,14 +6,16 @@ import functools
 import json
 from pathlib import Path
 
-__all__ = ["page_script", "page_style", "read", "view_module"]
+__all__ = ["FRAME", "live_module", "live_page_script", "page_script", "page_style", "view_module"]
 
 HERE = Path(__file__).parent
+FRAME = tuple(HERE / "live" / name for name in ("draw.js", "maps.js", "formula.js", "live.js"))
+"""What live pictures are drawn with, and their card."""
 
 
-def read(*names: str, folder: Path = HERE) -> str:
-    """These files of a folder, one after the other."""
-    return "".join((folder / name).read_text(encoding="utf-8") for name in names)
+def read(*files: str | Path) -> str:
+    """These files, one after the other."""
+    return "".join((HERE / file).read_text(encoding="utf-8") for file in files)
 
 
 @functools.cache
@@ -35,9 +37,21 @@ def view_module() -> str:
 
 
 @functools.cache
+def live_module(files: tuple[Path, ...]) -> str:
+    """The view of live pictures as a JavaScript module, with the scripts of the pictures: what anywidget loads."""
+    return f"{card_script()}{read(*FRAME, *files)}\nexport default {{ render: renderLive }};\n"
+
+
+@functools.cache
 def page_script(more: str = "") -> str:
     """The view and what answers it in a static page, as a plain script: browsers load no modules from a folder.
 
     `more` are the scripts of other cards, which page.js finds as `renderLive`; without them it leaves theirs alone.
     """
     return f'(() => {{\n"use strict";\n{card_script()}{read("explorer.js")}{more}{read("page.js")}}})();\n'
+
+
+@functools.cache
+def live_page_script(files: tuple[Path, ...]) -> str:
+    """The same with live pictures, whose scripts these are."""
+    return page_script(read(*FRAME, *files))

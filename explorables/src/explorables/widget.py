@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import anywidget
 import traitlets
 
 from .card import Card
-from .explorer import Explorer
 from .scripts import view_module
 
-__all__ = ["CardWidget", "ExplorerWidget"]
+__all__ = ["CardWidget", "ExplorerWidget", "live_widget"]
 
 
 class CardWidget(anywidget.AnyWidget):
@@ -55,11 +56,17 @@ class ExplorerWidget(CardWidget):
     _esm = view_module()
     first = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, explorer: Explorer) -> None:
-        self._explorer = explorer
-        super().__init__(explorer, first=explorer.answer(explorer.positions({})))
+    def __init__(self, card: Card, answer: Callable[[object], dict[str, Any]]) -> None:
+        self._answer = answer
+        super().__init__(card, first=answer(card.positions({})))
         self.on_msg(self._draw)
 
     def _draw(self, _: object, content: object, buffers: object) -> None:
         if isinstance(content, dict) and content.get("kind") == "draw":
-            self.send(self._explorer.answer(content.get("at")))
+            self.send(self._answer(content.get("at")))
+
+
+@functools.cache
+def live_widget(module: str) -> type[CardWidget]:
+    """The class of widgets whose view is this JavaScript module, which draws by itself."""
+    return type("LiveWidget", (CardWidget,), {"_esm": module})

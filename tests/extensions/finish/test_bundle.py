@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from _ext.finish.bundle import THEIRS, WITHIN, apart, lean, part, used, whole, words
-from uatbook.live.node import program
+from explorables.live.node import program
 
 ROOT = Path(__file__).resolve().parents[3]
 VERSIONS = {"book.css": "c5", "book.js": "15", "uat-checks.js": "ab"}

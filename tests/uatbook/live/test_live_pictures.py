@@ -5,18 +5,17 @@ import itertools
 import json
 import re
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from explorables.live import Field, Slider
+from explorables.live.picture import WITHOUT_NODE
+from explorables.scripts import FRAME, live_module, live_page_script
 from uatbook import live
 from uatbook.figures.style import COLOURS
-from uatbook.live import scripts
 from uatbook.live.boltzmann import Boltzmann
-from uatbook.live.controls import Field, Slider
-from uatbook.live.picture import WITHOUT_NODE
-from uatbook.live.scripts import live_module, page_script
+from uatbook.live.picture import FILES
 from uatlib.kajitsuka2024 import boltz
 from uatlib.kajitsuka2024.boltzmann_operator import gradient, second_derivative
 
@@ -176,17 +175,16 @@ def test_numbers_are_rounded_to_steps_and_texts_are_short():
 def test_every_live_picture_has_a_script_that_the_page_carries():
     kinds = [kind for kind in vars(live).values() if isinstance(kind, type) and issubclass(kind, live.LivePicture)]
     names = {kind.picture for kind in kinds if kind is not live.LivePicture}
-    folder = Path(scripts.__file__).parent / "pictures"
-    assert {path.stem for path in folder.glob("*.js")} == names
+    assert {path.stem for path in FILES if path.parent.name == "pictures"} == names
     for name in names:
-        assert f"PICTURES.{name} = " in page_script()
-        assert f"PICTURES.{name} = " in live_module()
-    assert live_module().isascii()
+        assert f"PICTURES.{name} = " in live_page_script(FILES)
+        assert f"PICTURES.{name} = " in live_module(FILES)
+    assert live_module(FILES).isascii()
 
 
 def test_the_frame_of_live_pictures_is_small():
     """As a server sends it; one part in eight is the remarks at the heads: what pictures are made with."""
-    frame = "".join((scripts.HERE / name).read_text(encoding="utf-8") for name in ("draw.js", "live.js"))
+    frame = "".join(path.read_text(encoding="utf-8") for path in (FRAME[0], FRAME[-1]))
     assert len(gzip.compress(frame.encode(), 9)) < 9_900
 
 

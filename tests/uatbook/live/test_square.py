@@ -7,14 +7,15 @@ import re
 import subprocess
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from uatbook.live import Square, scripts
+from explorables.live.node import program
+from explorables.scripts import FRAME
+from uatbook.live import Square
 from uatbook.live.held import held
-from uatbook.live.node import program
+from uatbook.live.picture import FILES
 from uatbook.live.square import OWN, PAINTED, PRESETS
 from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import FLOAT64
@@ -22,7 +23,6 @@ from uatlib.targets import Target, bump, mean_product
 
 from .drawn import elements, pixels
 
-HERE = Path(scripts.__file__).parent
 THIN = Fraction(1, 2**20)
 PROOFS = {
     "Yun et al.": lambda f, N: yun2020.build(f, inverse_delta=N, stage="softmax", width=THIN),
@@ -44,8 +44,8 @@ def picture() -> Square:
 
 def in_node(expression: str, given: object) -> object:
     """What an expression of the page's scripts says about `given`."""
-    files = ("draw.js", "formula.js", "pictures/square.js")
-    script = "const PICTURES = {};" + "".join((HERE / name).read_text(encoding="utf-8") for name in files)
+    files = [path for path in (*FRAME, *FILES) if path.name in ("draw.js", "formula.js", "square.js")]
+    script = "const PICTURES = {};" + "".join(path.read_text(encoding="utf-8") for path in files)
     script += f"\nconst given = JSON.parse(require('fs').readFileSync(0));\nconsole.log(JSON.stringify({expression}));"
     run = subprocess.run(
         [program(), "-e", script], input=json.dumps(given), capture_output=True, text=True, encoding="utf-8"

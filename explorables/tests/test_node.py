@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from uatbook.live.node import Node
+from explorables.live.node import Node
 
 ECHO = """require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const { say, after = 0 } = JSON.parse(line);
@@ -69,7 +69,7 @@ def test_an_interrupt_leaves_no_answer_behind(script):
 @pytest.mark.parametrize("end", ["pass", "raise SystemExit(1)", "os._exit(0)", "os.kill(os.getpid(), signal.SIGKILL)"])
 def test_it_ends_with_python_however_python_ends(script, end):
     code = (
-        "import os, pathlib, signal, sys; from uatbook.live.node import Node; "
+        "import os, pathlib, signal, sys; from explorables.live.node import Node; "
         "print(Node(pathlib.Path(sys.argv[1])).ask({'say': 1})[1], flush=True); " + end
     )
     run = subprocess.run([sys.executable, "-c", code, script], capture_output=True, text=True)

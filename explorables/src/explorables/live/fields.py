@@ -5,34 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+from ..checks import finite, shown
 
-from uatlib.arithmetic.numbers import doubles
-from uatlib.checks import cut, finite, shown
-
-__all__ = ["Field", "Handle", "Slider", "entry", "is_real", "parsed"]
-
-
-def is_real(value: object) -> bool:
-    """Whether it is a number that floats hold."""
-    try:
-        finite("number", value)
-    except ValueError:
-        return False
-    return True
-
-
-def parsed(values: object) -> np.ndarray:
-    """Numbers of a list or an array, none of them NaN or infinite; of all else an empty array with no axes to fit."""
-    try:
-        return doubles("values", values)
-    except ValueError:
-        return np.empty((0,) * 9)
-
-
-def entry(name: str, key: object) -> str:
-    """What an error calls it: short, whatever the key."""
-    return cut(f"{name}[{key!r}]")
+__all__ = ["Field", "Handle", "Slider"]
 
 
 @dataclass(frozen=True)
@@ -48,9 +23,13 @@ class Slider:
 
     def position(self, value: object) -> float:
         """The number, rounded to a step, or ValueError."""
-        if not is_real(value) or not self.low <= value <= self.high:  # type: ignore[operator]
+        try:
+            number = finite("number", value)
+        except ValueError:
+            number = float("nan")
+        if not self.low <= number <= self.high:
             raise ValueError(f"expected a number from {self.low:g} to {self.high:g}, got {shown(value)}.")
-        return round(float(value), self.digits)  # type: ignore[arg-type]
+        return round(number, self.digits)
 
     value_at = position
 
