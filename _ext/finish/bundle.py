@@ -14,6 +14,7 @@ import os
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
 from functools import partial
 from html import unescape
 from pathlib import Path
@@ -63,7 +64,7 @@ SCRIPTS = (
 """What becomes one script; `site.js` does for these pages what UNUSED would, of which it takes the place."""
 OWN = (
     "steady.js",
-    "uat-explorer.js",
+    "uat-explorer*.js",
     "uat-checks.js",
     "atlas.js",
     "slides.js",
@@ -193,7 +194,7 @@ def lean(text: str, up: str, versions: dict[str, str], home: str = "") -> str:
     if strange := [name for name in sheets if name not in known and not name.startswith("mystnb.")]:
         raise ValueError(f"style sheets: expected those that become one, got {', '.join(strange)}")
     ours = {*map(_name, SCRIPTS), SCRIPT} - {*OWN}
-    if strange := [name for name, _ in loaded if name not in ours and name not in OWN and name not in UNUSED]:
+    if strange := [name for name, _ in loaded if name not in {*ours, *UNUSED} and _rank(name) is None]:
         raise ValueError(f"scripts: expected those that become one, got {', '.join(strange)}")
     text = AHEAD.sub("", SET.sub("", LINK.sub("", LOADED.sub("", text))))
     for handler, mark in HANDLERS.items():
@@ -202,7 +203,8 @@ def lean(text: str, up: str, versions: dict[str, str], home: str = "") -> str:
     head = f'<link rel="stylesheet" href="{up}_static/{SHEET}?v={versions[SHEET]}">\n' if sheets else ""
     if ours & {name for name, _ in loaded}:
         head += f'<script defer src="{up}_static/{SCRIPT}?v={versions[SCRIPT]}"></script>\n'
-    for name, path in sorted((pair for pair in loaded if pair[0] in OWN), key=lambda pair: OWN.index(pair[0])):
+    ranked = [(rank, name, path) for name, path in loaded if (rank := _rank(name)) is not None]
+    for _, name, path in sorted(ranked):
         version = f"?v={versions[name]}" if name in versions else ""  # the search's index lies elsewhere
         head += f'<script defer src="{path}{version}"></script>\n'
     text = POLICY.sub("", text).replace("</head>", f"{head}</head>", 1)
@@ -238,6 +240,11 @@ def apart(text: str, folder: Path) -> str:
         return f'{found[1]}{rest}{found[3]}<script type="application/json" class="uat-data" {data}></script>'
 
     return SPEC.sub(spec, PACK.sub(pack, text))
+
+
+def _rank(name: str) -> int | None:
+    """Where a script stands among those that pages keep; None for others."""
+    return next((rank for rank, pattern in enumerate(OWN) if fnmatch(name, pattern)), None)
 
 
 def _name(path: str) -> str:

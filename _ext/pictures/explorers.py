@@ -1,4 +1,4 @@
-"""Explorers in the book: one script for all of them, a gallery page, and what each costs to carry.
+"""Explorers in the book: one script for those of a page, a gallery page, and what each costs to carry.
 
 An explorer's HTML works in any page, so it carries the script that moves it and the style sheet of its first frame. In
 the book these become a file each.
@@ -6,10 +6,12 @@ the book these become a file each.
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
 
+import rjsmin
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
@@ -20,13 +22,13 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.course.path import part_of
-from explorables.scripts import live_page_script, page_style
+from explorables.scripts import live_page_script, needed, page_script, page_style
 from explorables.svg import standalone
 from uatbook.live.picture import FILES
 from uatlib.internal import writing
 
 logger = logging.getLogger(__name__)
-KEY, SCRIPT, STYLE = "uat_explorers", "uat-explorer.js", "uat-explorer.css"
+KEY, STYLE = "uat_explorers", "uat-explorer.css"
 PAGE_FILES = re.compile(r'<(script|style) class="uat-page-\1">.*?</\1>', re.DOTALL)
 BOX = re.compile(
     r'<div class="uat-explorer" id="(?P<id>[^"]+)" (?:data-live="(?P<live>\w+)"|'
@@ -180,19 +182,31 @@ def reading_order(env: BuildEnvironment) -> list[str]:
     return sorted(explorers(env), key=lambda name: (toc.index(name) if name in toc else len(toc), name))
 
 
+def live_pictures(entries: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The kinds of live pictures among these explorers."""
+    return tuple(sorted({entry["live"] for entry in entries} - {None}))
+
+
+def script_of(pictures: Iterable[str]) -> str:
+    """The file that moves explorers, and live pictures of these kinds: no page loads those of others."""
+    return f"{'-'.join(['uat-explorer', *pictures])}.js"
+
+
 def load_files(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Load script and style sheet on the pages that hold an explorer."""
-    if explorers(app.env).get(pagename):
-        app.add_js_file(SCRIPT, loading_method="defer")
+    if entries := explorers(app.env).get(pagename):
+        app.add_js_file(script_of(live_pictures(entries)), loading_method="defer")
         app.add_css_file(STYLE)
 
 
 def write_files(app: Sphinx, builder: Builder) -> None:
-    """Write script and style sheet before the pages, which carry their checksums."""
+    """Write scripts, without their comments, and style sheet before the pages, which carry their checksums."""
     if app.builder.format == "html":
         folder = Path(app.outdir, "_static")
         folder.mkdir(parents=True, exist_ok=True)
-        writing.write(folder / SCRIPT, live_page_script(FILES))
+        for pictures in {live_pictures(entries) for entries in explorers(app.env).values()}:
+            code = live_page_script(needed(FILES, pictures)) if pictures else page_script()
+            writing.write(folder / script_of(pictures), rjsmin.jsmin(code, keep_bang_comments=True))
         writing.write(folder / STYLE, page_style())
 
 

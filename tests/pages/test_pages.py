@@ -61,7 +61,7 @@ PLACES = """async () => {
   .filter((e) => !e.closest("svg, .katex, .uat-first, .toggle-hidden, .cell_input") && e.getClientRects().length)
   .map((e, k) => [e.id || k, e.getBoundingClientRect().top + scrollY]));
 }"""
-SCRIPT = "**/uat-explorer.js*"
+SCRIPT = "**/uat-explorer*.js*"
 # What a finger touches in an explorer, and where it ends.
 TARGETS = """box => [...box.querySelector(".uat-view").shadowRoot.querySelectorAll("input, select, button, .actions a")]
   .filter((target) => target.checkVisibility())

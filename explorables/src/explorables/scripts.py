@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import json
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-__all__ = ["FRAME", "live_module", "live_page_script", "page_script", "page_style", "view_module"]
+__all__ = ["FRAME", "live_module", "live_page_script", "needed", "page_script", "page_style", "view_module"]
 
 HERE = Path(__file__).parent
 FRAME = tuple(HERE / "live" / name for name in ("draw.js", "maps.js", "formula.js", "live.js"))
 """What live pictures are drawn with, and their card."""
+PICTURE = re.compile(r"^PICTURES\.(\w+) = ", re.MULTILINE)
 
 
 def read(*files: str | Path) -> str:
@@ -55,3 +58,12 @@ def page_script(more: str = "") -> str:
 def live_page_script(files: tuple[Path, ...]) -> str:
     """The same with live pictures, whose scripts these are."""
     return page_script(read(*FRAME, *files))
+
+
+def needed(files: Sequence[Path], pictures: Iterable[str]) -> tuple[Path, ...]:
+    """Of these scripts those of the pictures with these names, and what no picture is but all may use."""
+    named = {file: set(PICTURE.findall(file.read_text(encoding="utf-8"))) for file in files}
+    wanted = set(pictures)
+    if lacking := wanted - set().union(*named.values()):
+        raise ValueError(f"scripts: expected some of the live pictures {', '.join(sorted(lacking))}, got none.")
+    return tuple(file for file, names in named.items() if not names or names & wanted)

@@ -17,7 +17,7 @@ from ..checks import shown, text
 from ..controls import Control
 from ..frames import Frame
 from ..goals import Goal, as_goals
-from ..scripts import FRAME, live_module, live_page_script
+from ..scripts import FRAME, live_module, live_page_script, needed
 from ..sheet import NARROW, WIDE
 from ..svg import page_svg
 from .fields import Field, Handle, Slider
@@ -168,7 +168,7 @@ class LivePicture(Card):
         return height
 
     def _page_script(self) -> str:
-        return live_page_script(self.files)
+        return live_page_script(needed(self.files, [self.picture]))
 
     def shown(self) -> str:
         """What the first frame shows."""
@@ -181,7 +181,7 @@ class LivePicture(Card):
         """A new ipywidget, with a trait `values`."""
         from ..widget import live_widget
 
-        return live_widget(live_module(self.files))(self)
+        return live_widget(live_module(needed(self.files, [self.picture])))(self)
 
 
 def stops(palette: Any) -> list[str]:
