@@ -192,10 +192,15 @@ def script_of(pictures: Iterable[str]) -> str:
     return f"{'-'.join(['uat-explorer', *pictures])}.js"
 
 
+def script_for(env: BuildEnvironment, page: str) -> str:
+    """The file that a page with explorers loads."""
+    return script_of(live_pictures(explorers(env)[page]))
+
+
 def load_files(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Load script and style sheet on the pages that hold an explorer."""
-    if entries := explorers(app.env).get(pagename):
-        app.add_js_file(script_of(live_pictures(entries)), loading_method="defer")
+    if pagename in explorers(app.env):
+        app.add_js_file(script_for(app.env, pagename), loading_method="defer")
         app.add_css_file(STYLE)
 
 

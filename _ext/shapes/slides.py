@@ -18,7 +18,7 @@ from sphinx.util.docutils import SphinxRole
 from _ext.course.path import chapters, start_of
 from _ext.head.share import description, tags, title_of
 from _ext.pictures.explorers import KEY as EXPLORERS
-from _ext.pictures.explorers import SCRIPT, STYLE
+from _ext.pictures.explorers import STYLE, script_for
 from uatlib.internal import writing
 
 FOLDER = "slides"
@@ -169,7 +169,9 @@ def deck(app: Sphinx, page: str, doctree: nodes.document) -> str:
     sheets = "\n".join(f'<link rel="stylesheet" href="../_static/{name}">' for name in SHEETS)
     heading, name = f"Slides: {app.env.titles[page].astext()}", f"{FOLDER}/{PurePosixPath(page).name}"
     own, title = tags(app, name, heading, description(doctree), page), escape(title_of(app, name, heading))
-    return PAGE.format(tags=own, title=title, sheets=sheets, explorer=SCRIPT, slides="\n".join(shown))
+    return PAGE.format(
+        tags=own, title=title, sheets=sheets, explorer=script_for(app.env, page), slides="\n".join(shown)
+    )
 
 
 def make(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
