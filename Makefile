@@ -97,7 +97,7 @@ lowest:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; run: make PYTHON=/path/to/python3.11 lowest" >&2; exit 1; }
 	@test -x .venv-lowest/bin/python || "$(PYTHON)" -m venv .venv-lowest
 	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lowest.txt
-	@OMP_NUM_THREADS=1 PYTHONPATH=$(CURDIR)/explorables/src .venv-lowest/bin/python -m pytest tests/uatlib explorables/tests --numprocesses auto --maxprocesses 4 \
+	@OMP_NUM_THREADS=1 PYTHONPATH=$(CURDIR)/explorables/src .venv-lowest/bin/python -m pytest tests/uatlib explorables/tests --ignore explorables/tests/sphinx --numprocesses auto --maxprocesses 4 \
 		-W "default:Deprecated in traitlets:DeprecationWarning"   # says ipywidgets 7, which Colab has
 
 # The README's code from the built packages alone, as whoever installs it has it. PyTorch is the pinned one in the second

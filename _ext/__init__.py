@@ -12,7 +12,7 @@ MODULES = {
     "running": ("runs", "report", "measured"),
     "course": ("editions", "reading", "path", "facts", "exercises", "checks", "teaching", "marking"),
     "text": ("maths", "terms", "notes", "sections", "api", "atlas"),
-    "pictures": ("figures", "explorers", "moves"),
+    "pictures": ("book",),
     "head": ("about", "cite", "news", "cards", "share", "schema", "site"),
     "shapes": ("notebooks", "slides"),
     "finish": ("search", "pages", "bundle"),

@@ -9,7 +9,6 @@ a page is named by its hash in the page's content security policy.
 
 import hashlib
 import itertools
-import json
 import os
 import re
 from base64 import b64encode
@@ -93,11 +92,6 @@ INLINE = re.compile(r"<script(?P<said>(?![^>]*\b(?:src|type)=)[^>]*)>(?P<code>.*
 CHARSET = re.compile(r'<meta charset="utf-8" ?/?>\n?')
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>\n?')
 HANDLERS = {'onclick="toggleFullScreen()"': "data-fullscreen", 'onclick="window.print()"': "data-print"}
-PACK = re.compile(r'(<script type="application/gzip" class="uat-pack")>([^<]+)</script>')
-SPEC = re.compile(r'(<script type="application/json" class="uat-spec">)([^<]*)(</script>)')
-HELD = re.compile(r'data-name="(\w+)"')
-LONG = 4_000
-"""Signs of an explorer's data that stand in its page; more become a file, which the page asks for when all is drawn."""
 NESTED = ("media", "supports", "container", "layer")
 """Rules of a style sheet that hold others."""
 THEIRS = "vendor/fontawesome/"
@@ -220,28 +214,6 @@ def part(code: str) -> str:
     return f"try {{\n{code}\n;{given}}} catch (error) {{ setTimeout(() => {{ throw error; }}); }}\n"
 
 
-def apart(text: str, folder: Path) -> str:
-    """A page without the long data of its explorers, each of which becomes a file of `folder`."""
-
-    def file(data: str) -> str:
-        name = hashlib.sha256(data.encode()).hexdigest()[:16]
-        writing.write(folder / f"{name}.js", f'uatHeld["{name}"]({json.dumps(data)});\n')
-        return f'data-name="{name}"'
-
-    def pack(found: re.Match[str]) -> str:
-        return f"{found[1]} {file(found[2])}></script>" if len(found[2]) > LONG else found[0]
-
-    def spec(found: re.Match[str]) -> str:
-        said = json.loads(found[2]) if len(found[2]) > LONG else {}
-        if "data" not in said:
-            return found[0]
-        data = file(json.dumps(said.pop("data"), separators=(",", ":"), ensure_ascii=False))
-        rest = json.dumps(said, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-        return f'{found[1]}{rest}{found[3]}<script type="application/json" class="uat-data" {data}></script>'
-
-    return SPEC.sub(spec, PACK.sub(pack, text))
-
-
 def _rank(name: str) -> int | None:
     """Where a script stands among those that pages keep; None for others."""
     return next((rank for rank, pattern in enumerate(OWN) if fnmatch(name, pattern)), None)
@@ -296,14 +268,6 @@ def bundle(app: Sphinx, exception: Exception | None) -> None:
     for name, text in ((SHEET, css), (SCRIPT, js)):
         writing.write(static / name, text)
     versions = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:8] for path in static.glob("*.[cj]s*")}
-    held = static / "explorers"
-    held.mkdir(exist_ok=True)
-    wanted: set[str] = set()
-    for page in pages:
-        rewrite(page, partial(apart, folder=held))
-        wanted.update(HELD.findall(page.read_text(encoding="utf-8")))
-    for file in [file for file in held.iterdir() if file.stem not in wanted]:
-        file.unlink()  # of a version of a page that is no more
     for page in pages:
         up = "../" * len(page.relative_to(root).parents[1:])
         try:

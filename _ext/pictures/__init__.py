@@ -1,1 +1,1 @@
-"""Pictures: figures in the colours of the page, explorers and their gallery, words that move them."""
+"""Pictures: what `explorables.sphinx`, which shows and moves them, is told of this book."""

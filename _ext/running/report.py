@@ -9,8 +9,8 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from _ext.course.reading import KEY
-from _ext.pictures.explorers import explorers, reading_order
 from _ext.running.runs import runs
+from explorables.sphinx.explorers import explorers, reading_order
 from uatlib.internal import writing
 
 SHOWN, WIDTH = 10, 88

@@ -242,9 +242,7 @@ def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[s
 
 
 def prepare(app: Sphinx, config: Config) -> None:
-    """Say that pages are static, and where the progress of kernels, which have no terminal, may show."""
-    # Explorers draw all their frames only for a page that has no kernel.
-    os.environ["EXPLORABLES_STATIC"] = "1"
+    """Say where the progress of kernels, which have no terminal, may show."""
     # Kernels run side by side; on more threads than cores they wait for each other, and sums may round differently.
     os.environ["OMP_NUM_THREADS"] = "1"
     os.environ["UATLIB_TERMINAL"] = os.ttyname(0) if os.isatty(0) else os.devnull

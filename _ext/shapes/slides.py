@@ -17,8 +17,8 @@ from sphinx.util.docutils import SphinxRole
 
 from _ext.course.path import chapters, start_of
 from _ext.head.share import description, tags, title_of
-from _ext.pictures.explorers import KEY as EXPLORERS
-from _ext.pictures.explorers import STYLE, script_for
+from explorables.sphinx.explorers import KEY as EXPLORERS
+from explorables.sphinx.explorers import STYLE, script_for
 from uatlib.internal import writing
 
 FOLDER = "slides"

@@ -10,10 +10,10 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from _ext.finish.pages import FAULTS, mend, mend_themes
-from _ext.pictures import explorers
-from _ext.pictures.figures import Captions, InlineFigures
 from _ext.text.maths import TiePunctuation, render
 from _ext.text.notes import MarginNotes
+from explorables.sphinx import explorers
+from explorables.sphinx.figures import Captions, InlineFigures
 
 
 def test_bad_formulas_are_errors():
@@ -100,7 +100,8 @@ def test_the_gallery_wants_one_question_for_each_explorer(tmp_path, caplog):
     metadata = {page: {explorers.KEY: held} for page, held in found.items()}
     env = SimpleNamespace(metadata=metadata, external_site_map=toc, titles=titles)
     builder = SimpleNamespace(get_relative_uri=lambda before, page: f"{page}.html")
-    app = SimpleNamespace(env=env, outdir=str(tmp_path), builder=builder)
+    config = SimpleNamespace(explorables_part=lambda env, page: "Part")
+    app = SimpleNamespace(env=env, outdir=str(tmp_path), builder=builder, config=config)
 
     def gallery(questions: dict[str, str]) -> str:
         caplog.clear()
@@ -129,7 +130,7 @@ def test_a_figure_without_alt_text_is_a_warning(tmp_path, caplog, alt, said):
     given = {} if alt is None else {"alt": alt}
     page = new_document("page")
     page += nodes.image(uri="_build/jupyter_execute/a.svg", **given)
-    page.settings.env = SimpleNamespace(srcdir=tmp_path)
+    page.settings.env = SimpleNamespace(srcdir=tmp_path, config=SimpleNamespace(explorables_captions=True))
     with caplog.at_level(logging.WARNING):
         InlineFigures(page).run()
     assert caplog.text.count("a figure without alt text") == said
@@ -153,8 +154,10 @@ def test_pictures_are_numbered_and_say_what_they_show(monkeypatch, caplog, page,
     document += [cell(drawn), nodes.comment(), nodes.paragraph("", "", nodes.emphasis("", "Below.")), nodes.paragraph()]
     document += [cell(drawn + spec), nodes.paragraph("", "", nodes.emphasis("", "In"), nodes.Text(" part."))]
     document += [cell(drawn)]
-    document.settings.env = SimpleNamespace(docname=page, config=SimpleNamespace(root_doc="index"))
-    monkeypatch.setattr("_ext.pictures.figures.chapters", lambda env: {"third": 3})
+    config = SimpleNamespace(
+        root_doc="index", explorables_captions=True, explorables_chapter=lambda env, page: {"third": 3}.get(page)
+    )
+    document.settings.env = SimpleNamespace(docname=page, config=config)
     monkeypatch.setattr(Captions, "env", document.settings.env)
     monkeypatch.setattr(Captions, "config", document.settings.env.config)
     with caplog.at_level(logging.WARNING):

@@ -2,14 +2,13 @@
 
 import base64
 import hashlib
-import json
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from _ext.finish.bundle import THEIRS, WITHIN, apart, lean, part, used, whole, words
+from _ext.finish.bundle import THEIRS, WITHIN, lean, part, used, whole, words
 from explorables.live.node import program
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -111,22 +110,3 @@ def test_an_error_of_one_script_stops_no_other():
 def test_what_is_new_is_not_lost_unseen(old, new, says):
     with pytest.raises(ValueError, match=says):
         lean(PAGE.replace(old, new), "../", VERSIONS)
-
-
-def test_long_data_of_explorers_become_files(tmp_path):
-    spec = {"name": "square", "data": list(range(2000))}
-    live = f'<script type="application/json" class="uat-spec">{json.dumps(spec)}</script>'
-    packs = [f'<script type="application/gzip" class="uat-pack">{text}</script>' for text in ("x" * 5000, "short")]
-    page = apart(live + "".join(packs), tmp_path)
-    assert packs[1] in page
-    assert len(page) < 700
-    held = {}
-    for file in tmp_path.iterdir():
-        name, data = re.fullmatch(r'uatHeld\["(\w+)"\]\((.*)\);\n', file.read_text()).groups()
-        assert name == file.stem
-        held[name] = json.loads(data)
-    assert [held[name] for name in re.findall(r'data-name="(\w+)"', page)] == [
-        json.dumps(spec["data"], separators=(",", ":")),
-        "x" * 5000,
-    ]
-    assert apart(page, tmp_path) == page

@@ -16,10 +16,9 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from _ext.course.path import chapters
-from _ext.pictures.explorers import SPEC
-from explorables.frames import split_drawings
-from explorables.svg import page_svg
+from ..frames import split_drawings
+from ..svg import page_svg
+from .explorers import SPEC
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +35,7 @@ class InlineFigures(SphinxPostTransform):
         for number, image in enumerate(images, start=1):
             path = Path(self.env.srcdir) / image["uri"]
             if path.suffix == ".svg":
-                if not image.get("alt", "").strip():
+                if self.config.explorables_captions and not image.get("alt", "").strip():
                     logger.warning("a figure without alt text; give its cell mystnb: image: alt", location=image)
                 drawings = [svg for svg in split_drawings(path.read_text(encoding="utf-8")) if svg]
                 html = "".join(
@@ -55,14 +54,17 @@ class Captions(SphinxPostTransform):
 
     def run(self, **kwargs: Any) -> None:
         """Make a figure of the last picture of each cell and the paragraph in italics that follows."""
-        chapter = chapters(self.env).get(self.env.docname)
+        if not self.config.explorables_captions:
+            return
+        of = self.config.explorables_chapter
+        chapter = of(self.env, self.env.docname) if of else None
         for number, (cell, picture) in enumerate(list(_pictures(self.document)), start=1):
             caption = nodes.caption()
             if (behind := _behind(cell)) is not None:
                 caption += behind.children[0].children
                 behind.parent.remove(behind)
             elif spec := SPEC.search(picture.astext()):
-                said = json.loads(spec[1])
+                said = json.loads(spec[2])
                 caption += nodes.Text(said.get("alt") or said["caption"])
             else:
                 logger.warning("a figure without a caption; write one in italics below its cell", location=cell)

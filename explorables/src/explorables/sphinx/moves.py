@@ -17,7 +17,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 
-from _ext.pictures.explorers import KEY
+from .explorers import KEY
 
 logger = logging.getLogger(__name__)
 ROLE = re.compile(r"(?P<text>[^<]+?)\s*<(?:(?P<page>[^#<>]+)#)?(?P<name>[\w-]+)\?(?P<query>[^<>]*)>", re.DOTALL)

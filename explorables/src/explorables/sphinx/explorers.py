@@ -4,6 +4,7 @@ An explorer's HTML works in any page, so it carries the script that moves it and
 the book these become a file each.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -21,11 +22,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.course.path import part_of
-from explorables.scripts import live_page_script, needed, page_script, page_style
-from explorables.svg import standalone
-from uatbook.live.picture import FILES
-from uatlib.internal import writing
+from ..scripts import live_page_script, needed, page_script, page_style
+from ..svg import standalone
 
 logger = logging.getLogger(__name__)
 KEY, STYLE = "uat_explorers", "uat-explorer.css"
@@ -35,7 +33,7 @@ BOX = re.compile(
     r'data-combinations="(?P<combinations>\d+)" data-pictures="(?P<pictures>\d+)")>'
 )
 IMAGE = re.compile(r'<svg\b[^>]*class="uat-figure".*?</svg>', re.DOTALL)
-SPEC = re.compile(r'<script type="application/json" class="uat-spec">(.*?)</script>', re.DOTALL)
+SPEC = re.compile(r'(<script type="application/json" class="uat-spec">)([^<]*)(</script>)')
 PLACE = "uat-gallery-place"
 PICTURE_SIZE = re.compile(r'width="([\d.]+)pt" height="([\d.]+)pt"')
 ALT = re.compile(r'aria-label="([^"]*)"')
@@ -43,7 +41,9 @@ THEMES = {"light": ("#222832", "#ffffff"), "dark": ("#ced6dd", "#121212")}
 """Ink and paper of the pages."""
 CARD = 220, 180
 """Points that a picture has in a card of the gallery."""
-PACK = re.compile(r'<script type="application/gzip" class="uat-pack">([^<]*)</script>')
+PACK = re.compile(r'(<script type="application/gzip" class="uat-pack")>([^<]+)</script>')
+LONG = 4_000
+"""Signs of an explorer's data that stand in its page; more become a file."""
 
 
 class GalleryDirective(SphinxDirective):
@@ -78,9 +78,9 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
         source = node.astext()
         images, spec, data = IMAGE.findall(source), SPEC.search(source), PACK.search(source)
         if not images or spec is None or not (data or box["live"]):
-            raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend _ext/pictures/explorers.py")
-        said = json.loads(spec[1])
-        kilobytes = len((data or spec)[1]) / 1000
+            raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend explorables.sphinx")
+        said = json.loads(spec[2])
+        kilobytes = len((data or spec)[2]) / 1000
         image = max(images, key=shown)  # of those for a desk and for a phone
         entry = {**box.groupdict(), "image": image, "kilobytes": kilobytes, "listed": said.get("listed", True)}
         entry |= {key: said[key] for key in ("title", "controls")}
@@ -100,7 +100,7 @@ class CodeBelow(SphinxPostTransform):
         """Move the sources into one bar, which is named after the picture."""
         for cell in [node for node in self.document.findall(nodes.container) if node.get("nb_element") == "cell_code"]:
             specs = [SPEC.search(raw.astext()) for raw in cell.findall(nodes.raw)]
-            titles = [json.loads(spec[1])["title"] for spec in specs if spec]
+            titles = [json.loads(spec[2])["title"] for spec in specs if spec]
             if titles:
                 bar = "Code of " + " and ".join(
                     f"\N{LEFT DOUBLE QUOTATION MARK}{t}\N{RIGHT DOUBLE QUOTATION MARK}" for t in titles
@@ -123,10 +123,11 @@ def _prepares(node: nodes.Node) -> bool:
 
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Put the gallery in its place: part, chapter, and each of its pictures with a question."""
+    part_of = app.config.explorables_part
     for node in [node for node in doctree.findall(nodes.container) if PLACE in node["classes"]]:
         questions, html, part = dict(node["questions"]), "", ""
         for page in reading_order(app.env):
-            if (new := part_of(app.env, page)) != part:
+            if (new := part_of(app.env, page) if part_of else "") != part:
                 part = new
                 html += f"<h2>{escape(part)}</h2>"
             address = app.builder.get_relative_uri(docname, page)
@@ -160,14 +161,14 @@ def thumbnails(app: Sphinx, name: str, picture: str, docname: str) -> str:
     size = PICTURE_SIZE.search(picture)
     alt = ALT.search(picture)
     if size is None or alt is None:
-        raise ValueError(f"{name}: the pictures of explorers have changed; mend _ext/pictures/explorers.py")
+        raise ValueError(f"{name}: the pictures of explorers have changed; mend explorables.sphinx")
     folder = Path(app.outdir, "_static", "gallery")
     folder.mkdir(parents=True, exist_ok=True)
     up = "../" * docname.count("/")
     html = ""
     for theme, colours in THEMES.items():
         file = folder / f"{name}-{theme}.svg"
-        writing.write(file, standalone(picture, *colours))
+        file.write_text(standalone(picture, *colours), encoding="utf-8")
         width, height = (round(float(length) * 4 / 3) for length in size.groups())
         html += (
             f'<img class="only-{theme}" loading="lazy" src="{up}_static/gallery/{file.name}" alt="{alt[1]}" '
@@ -197,6 +198,38 @@ def script_for(env: BuildEnvironment, page: str) -> str:
     return script_of(live_pictures(explorers(env)[page]))
 
 
+def set_apart(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the long data of explorers into files, which the page asks for when all is drawn."""
+    if app.builder.format == "html" and docname in explorers(app.env):
+        folder = Path(app.outdir, "_static", "explorers")
+        folder.mkdir(parents=True, exist_ok=True)
+        for node in doctree.findall(nodes.raw):
+            if 'class="uat-spec"' in node.astext():
+                node.children = [nodes.Text(apart(node.astext(), folder))]
+
+
+def apart(html: str, folder: Path) -> str:
+    """An explorer without its long data, each of which becomes a file of `folder`."""
+
+    def file(data: str) -> str:
+        name = hashlib.sha256(data.encode()).hexdigest()[:16]
+        (folder / f"{name}.js").write_text(f'uatHeld["{name}"]({json.dumps(data)});\n', encoding="utf-8")
+        return f'data-name="{name}"'
+
+    def pack(found: re.Match[str]) -> str:
+        return f"{found[1]} {file(found[2])}></script>" if len(found[2]) > LONG else found[0]
+
+    def spec(found: re.Match[str]) -> str:
+        said = json.loads(found[2]) if len(found[2]) > LONG else {}
+        if "data" not in said:
+            return found[0]
+        data = file(json.dumps(said.pop("data"), separators=(",", ":"), ensure_ascii=False))
+        rest = json.dumps(said, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+        return f'{found[1]}{rest}{found[3]}<script type="application/json" class="uat-data" {data}></script>'
+
+    return SPEC.sub(spec, PACK.sub(pack, html))
+
+
 def load_files(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Load script and style sheet on the pages that hold an explorer."""
     if pagename in explorers(app.env):
@@ -209,10 +242,12 @@ def write_files(app: Sphinx, builder: Builder) -> None:
     if app.builder.format == "html":
         folder = Path(app.outdir, "_static")
         folder.mkdir(parents=True, exist_ok=True)
+        files = [Path(app.srcdir, file) for file in app.config.explorables_scripts]
         for pictures in {live_pictures(entries) for entries in explorers(app.env).values()}:
-            code = live_page_script(needed(FILES, pictures)) if pictures else page_script()
-            writing.write(folder / script_of(pictures), rjsmin.jsmin(code, keep_bang_comments=True))
-        writing.write(folder / STYLE, page_style())
+            code = live_page_script(needed(files, pictures)) if pictures else page_script()
+            lean = rjsmin.jsmin(code, keep_bang_comments=True)
+            (folder / script_of(pictures)).write_text(lean, encoding="utf-8")
+        (folder / STYLE).write_text(page_style(), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -222,5 +257,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("write-started", write_files)
     app.connect("doctree-read", collect)
     app.connect("doctree-resolved", fill)
+    app.connect("doctree-resolved", set_apart)
     app.connect("html-page-context", load_files)
     return {"parallel_read_safe": False, "env_version": 1}
