@@ -11,7 +11,7 @@ from uatbook.live.picture import FILES
 
 def tell(app: Sphinx, config: Config) -> None:
     """Set what no file can say: functions."""
-    config.explorables_scripts = FILES
+    config.explorables_scripts = [*FILES]
     config.explorables_captions = True
     config.explorables_part = part_of
     config.explorables_chapter = lambda env, page: chapters(env).get(page)

@@ -28,7 +28,7 @@ def prepare(app: Sphinx, config: Config) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
-    for name, default in {"scripts": (), "captions": False, "part": None, "chapter": None}.items():
+    for name, default in {"scripts": [], "captions": False, "part": None, "chapter": None}.items():
         app.add_config_value(f"explorables_{name}", default, "")
     app.connect("config-inited", prepare)
     for module in (figures, explorers, moves):
