@@ -11,10 +11,6 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 
 MOVED = {
-    "uatbook.live.controls": "explorables.live",
-    "uatbook.live.node": "explorables.live.node",
-    "uatbook.live.scripts": "explorables.scripts",
-    "uatbook.live.widget": "explorables.widget",
     "uatlib.building": "uatlib.internal.building",
     "uatlib.certificate_html": "uatlib.internal.certificate_html",
     "uatlib.cheng2025.attention_weights": "uatbook.cheng2025.mixing_terms.attention_weights",
