@@ -448,7 +448,7 @@ def test_scripts_are_small():
 
 def live(explorer):
     """The widget, with what it sends recorded."""
-    widget, sent = ExplorerWidget(explorer), []
+    widget, sent = ExplorerWidget(explorer, explorer.answer), []
     widget.send = sent.append
     return widget, sent
 

@@ -129,8 +129,9 @@ def listed(name: str, values: object, expected: str = "a sequence", most: int = 
     """What an iterable (no string) holds, at most a million things; of an array its rows."""
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{name}: expected {expected}, got a masked array; fill its holes with .filled().")
-    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, memoryview)):
-        raise refused(name, expected, values)
+    foreign = hasattr(type(values), "__dlpack__") and not isinstance(values, np.ndarray)
+    if foreign or not isinstance(values, Iterable) or isinstance(values, (str, bytes, memoryview)):
+        raise refused(name, expected, values, "a tensor has .tolist()" if foreign else "")
     try:
         found = list(itertools.islice(values, most + 1))
     except TypeError:  # an array without axes
