@@ -1,6 +1,9 @@
-"""How large the library is: code lines without docstrings, comments and blanks, by folder, and guards apart.
+"""How large the house is: code lines without docstrings, comments and blanks, and in Python guards apart.
 
-    python benchmarks/size.py [FOLDER]
+    python benchmarks/size.py [FOLDER]           # prints a table, of uatlib if no folder is named
+    python benchmarks/size.py --record "WHY"     # writes benchmarks/sizes.json, which a test compares with what is there
+
+A folder that grows by more than 3 % fails until the record is written anew, and WHY is a line of CHANGELOG.md.
 
 A guard is a statement that only refuses: an `if` (or a `for`, `try`, `with` around nothing else) whose body raises,
 and an `assert`. Imports are told apart too. Lines are those that code stands on, so a call on three lines counts three.
@@ -8,12 +11,24 @@ and an `assert`. Imports are told apart too. Lines are those that code stands on
 
 from __future__ import annotations
 
+import argparse
 import ast
-import sys
+import json
+import re
+import subprocess
 import tokenize
 from collections import Counter
 from pathlib import Path
 
+from pygments.lexers import get_lexer_for_filename
+from pygments.token import Comment, Whitespace
+
+from uatlib import writing
+
+ROOT = Path(__file__).resolve().parents[1]
+RECORD = ROOT / "benchmarks" / "sizes.json"
+MOST = 1.03
+"""Growth that nobody need explain."""
 SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING}
 
 
@@ -68,6 +83,52 @@ def import_lines(path: Path) -> set[int]:
     return found
 
 
+def script_lines(path: Path) -> set[int]:
+    """The numbers of the lines of a script or style sheet on which code stands."""
+    found, line = set(), 1
+    text = path.read_text(encoding="utf-8")
+    for kind, part in get_lexer_for_filename(path.name, stripnl=False).get_tokens(text):
+        if kind not in Comment and kind not in Whitespace and part.strip():
+            found |= set(range(line, line + part.rstrip("\n").count("\n") + 1))
+        line += part.count("\n")
+    return found
+
+
+def tracked() -> list[Path]:
+    """The files of the repository, without what is vendored."""
+    names = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
+    return [ROOT / name for name in names if name and "katex/" not in name and (ROOT / name).is_file()]
+
+
+def measure() -> dict[str, dict[str, int]]:
+    """Of each folder at the top the code lines and modules in Python, and in scripts and sheets; tests, and seconds.
+
+    Tests count apart, wherever they lie. Seconds are those of the last `python benchmarks/report.py --record`.
+    """
+    sizes: dict[str, Counter[str]] = {}
+    for path in tracked():
+        place = path.relative_to(ROOT)
+        kind = {".py": "python", ".js": "script", ".css": "sheet"}.get(place.suffix)
+        if kind is None or len(place.parts) == 1:
+            continue
+        count = sizes.setdefault("tests" if "tests" in place.parts else place.parts[0], Counter())
+        count[kind] += len(code_lines(path) if kind == "python" else script_lines(path))
+        count["modules"] += kind == "python"
+        if place.name.startswith("test_"):
+            count["tests"] += len(re.findall(r"^ *def test_", path.read_text(encoding="utf-8"), re.MULTILINE))
+    minutes = json.loads((ROOT / "benchmarks" / "minutes.json").read_text(encoding="utf-8"))
+    seconds = {name: run["seconds"] for name, run in minutes.items()}
+    return {name: {kind: n for kind, n in sorted(sizes[name].items()) if n} for name in sorted(sizes)} | {
+        "seconds": seconds
+    }
+
+
 def main(folder: Path) -> None:
     """Print a table: folder, code lines, of these guards and imports."""
     total, guards, imports, files = Counter(), Counter(), Counter(), []
@@ -89,4 +150,12 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[1] / "uatlib")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "uatlib")
+    parser.add_argument("--record", metavar="WHY", help="write the record; WHY is a line of CHANGELOG.md")
+    asked = parser.parse_args()
+    if asked.record is None:
+        main(asked.folder)
+    else:
+        writing.write(RECORD, json.dumps({"why": asked.record, "sizes": measure()}, indent=1) + "\n")
+        print(f"{RECORD.relative_to(ROOT)} is written")
