@@ -1,7 +1,7 @@
 """How large the house is: code lines without docstrings, comments and blanks, and in Python guards apart.
 
     python benchmarks/size.py [FOLDER]           # prints a table, of uatlib if no folder is named
-    python benchmarks/size.py --record "WHY"     # writes benchmarks/sizes.json, which a test compares with what is there
+    python benchmarks/size.py --record "WHY"     # writes benchmarks/sizes.json; a test compares
 
 A folder that grows by more than 3 % fails until the record is written anew, and WHY is a line of CHANGELOG.md.
 
@@ -23,7 +23,7 @@ from pathlib import Path
 from pygments.lexers import get_lexer_for_filename
 from pygments.token import Comment, Whitespace
 
-from uatlib import writing
+from uatlib.internal import writing
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "sizes.json"
