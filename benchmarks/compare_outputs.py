@@ -45,7 +45,8 @@ def read(path: Path) -> tuple[list[tuple[str, dict[str, str]]], list[str]]:
     """The cells of a page, each (code, parts of its output by name), and the lines of its text outside cells."""
     page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
     article = page.select_one("article") or page
-    cells = [(_text(cell.select(".cell_input")), dict(_parts(cell))) for cell in article.select("div.cell")]
+    held = next((folder for above in path.parents if (folder := above / "_static" / "explorers").is_dir()), path.parent)
+    cells = [(_text(cell.select(".cell_input")), dict(_parts(cell, held))) for cell in article.select("div.cell")]
     for element in article.select("div.cell, div.highlight, .uat-gallery"):
         element.decompose()
     return cells, [line for line in map(str.strip, article.get_text("\n").splitlines()) if line]
@@ -55,11 +56,11 @@ def _text(elements: Any) -> str:
     return "\n".join(element.get_text().strip() for element in elements)
 
 
-def _parts(cell: Tag) -> Iterator[tuple[str, str]]:
+def _parts(cell: Tag, held: Path) -> Iterator[tuple[str, str]]:
     """What a cell puts out, in pieces with a name each."""
     for number, output in enumerate((child for child in cell.select(".cell_output > *")), start=1):
         for host in output.select(".uat-explorer"):
-            yield from _explorer(host)
+            yield from _explorer(host, held)
             host.decompose()
         for place, picture in enumerate(output.select("svg") or ([output] if output.name == "svg" else []), start=1):
             yield f"output {number}, picture {place}", _picture(str(picture))
@@ -72,7 +73,7 @@ def _parts(cell: Tag) -> Iterator[tuple[str, str]]:
             yield f"output {number}, markup", str(output)
 
 
-def _explorer(host: Tag) -> Iterator[tuple[str, str]]:
+def _explorer(host: Tag, held: Path) -> Iterator[tuple[str, str]]:
     """Controls, first picture, and picture and text of every setting of an explorer."""
     name = str(host["id"])
     spec = json.loads(_text(host.select(".uat-spec")))
@@ -82,11 +83,18 @@ def _explorer(host: Tag) -> Iterator[tuple[str, str]]:
         yield f"{name}, first picture {number}", _picture(str(picture))
     if "picture" in spec:
         return  # a live one: the page computes the others
-    packed = json.loads(gzip.decompress(base64.b64decode(_text(host.select(".uat-pack")))))
+    packed = json.loads(gzip.decompress(base64.b64decode(_pack(host.select_one(".uat-pack"), held))))
     settings = itertools.product(*(control["keys"] for control in spec["controls"]))
     for setting, (picture, text) in zip(settings, packed["index"], strict=True):
         yield f"{name} at {', '.join(setting)}, text", packed["texts"][text]
         yield f"{name} at {', '.join(setting)}, picture", _picture(packed["wide"][picture] + packed["narrow"][picture])
+
+
+def _pack(element: Tag, held: Path) -> str:
+    """The data of an explorer: in its page, or in the file of this folder that it names."""
+    if name := element.get("data-name"):
+        return (held / f"{name}.js").read_text(encoding="ascii").split('"')[-2]
+    return _text([element])
 
 
 def _picture(markup: str) -> str:
