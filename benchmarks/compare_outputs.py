@@ -85,8 +85,8 @@ def _explorer(host: Tag, held: Path) -> Iterator[tuple[str, str]]:
         return  # a live one: the page computes the others
     packed = json.loads(gzip.decompress(base64.b64decode(_pack(host.select_one(".uat-pack"), held))))
     settings = itertools.product(*(control["keys"] for control in spec["controls"]))
-    for setting, (picture, text) in zip(settings, packed["index"], strict=True):
-        yield f"{name} at {', '.join(setting)}, text", packed["texts"][text]
+    for setting, (picture, text, *reached) in zip(settings, packed["index"], strict=True):
+        yield f"{name} at {', '.join(setting)}, text", packed["texts"][text] + f" {reached}" * bool(reached)
         yield f"{name} at {', '.join(setting)}, picture", _picture(packed["wide"][picture] + packed["narrow"][picture])
 
 
