@@ -54,7 +54,7 @@ class Reader:
 
     def begin(self, script: str) -> Page:
         """Let a script of the open page run that it has been without."""
-        self.tab.evaluate(AGAIN, script.strip("*"))
+        self.tab.evaluate(AGAIN, script.strip("*").partition("*")[0])
         self.tab.wait_for_function(STARTED)
         self.settle()
         return self.tab

@@ -1,11 +1,13 @@
 """The demo book: built by Jupyter Book, read from its folder in a browser, without a network and without a kernel."""
 
+import functools
 import json
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -27,15 +29,31 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "_build" / "html"
 
 
+THREAD = ThreadPoolExecutor(1)
+
+
+def alone(test: Callable[..., None]) -> Callable[..., None]:
+    """Playwright keeps to the thread that began it, and other tests may have begun one in the main thread."""
+
+    @functools.wraps(test)
+    def run(*args: object, **kwargs: object) -> None:
+        THREAD.submit(test, *args, **kwargs).result()
+
+    return run
+
+
 @pytest.fixture(scope="module")
 def tab() -> Iterator[Page]:
     """A page of a browser, which keeps what its scripts complain of."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield browser.new_page()
-        browser.close()
+    playwright = THREAD.submit(sync_playwright().start).result()
+    options = {"executable_path": shutil.which("chromium"), "args": ["--no-sandbox"]}
+    browser = THREAD.submit(playwright.chromium.launch, **options).result()
+    yield THREAD.submit(browser.new_page).result()
+    THREAD.submit(browser.close).result()
+    THREAD.submit(playwright.stop).result()
 
 
+@alone
 def test_a_slider_moves_a_picture_that_was_drawn_before(book, tab):
     tab.goto(f"{(book / 'wave.html').as_uri()}")
     readout = tab.locator(".uat-view .readout")
@@ -46,6 +64,7 @@ def test_a_slider_moves_a_picture_that_was_drawn_before(book, tab):
     assert tab.locator(".uat-view .picture").inner_html() != before
 
 
+@alone
 def test_the_page_computes_a_live_picture(book, tab):
     tab.goto(f"{(book / 'tangent.html').as_uri()}")
     readout = tab.locator(".uat-view .readout")
@@ -58,6 +77,7 @@ def test_the_page_computes_a_live_picture(book, tab):
     ("words", "said"),
     [("five square waves", "5 periods a second"), ("the parabola where it is flat", "slope 0.00 at x = 0.00")],
 )
+@alone
 def test_words_move_pictures_of_other_pages(book, tab, words, said):
     tab.goto(f"{(book / 'words.html').as_uri()}")
     tab.get_by_text(words).click()
