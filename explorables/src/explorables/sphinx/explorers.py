@@ -12,9 +12,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import rjsmin
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
+from pygments.lexers import JavascriptLexer
+from pygments.token import Comment, Whitespace
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.environment import BuildEnvironment
@@ -245,9 +246,18 @@ def write_files(app: Sphinx, builder: Builder) -> None:
         files = [Path(app.srcdir, file) for file in app.config.explorables_scripts]
         for pictures in {live_pictures(entries) for entries in explorers(app.env).values()}:
             code = live_page_script(needed(files, pictures)) if pictures else page_script()
-            lean = rjsmin.jsmin(code, keep_bang_comments=True)
-            (folder / script_of(pictures)).write_text(lean, encoding="utf-8")
+            (folder / script_of(pictures)).write_text(without_comments(code), encoding="utf-8")
         (folder / STYLE).write_text(page_style(), encoding="utf-8")
+
+
+def without_comments(code: str) -> str:
+    """A script without comments, but those of licences (`/*!`), and without indentation; texts stay to the letter."""
+    kept = []
+    for kind, part in JavascriptLexer(stripnl=False, ensurenl=False).get_tokens(code):
+        if (kind in Comment and not part.startswith("/*!")) or (kind in Whitespace and not part.strip()):
+            part = "\n" if "\n" in part else "" if part.startswith("//") else " "
+        kept.append(part)
+    return "".join(kept)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -1,0 +1,20 @@
+"""Scripts lose their comments, and nothing else."""
+
+import pytest
+
+from explorables.sphinx.explorers import without_comments
+
+
+@pytest.mark.parametrize(
+    ("code", "lean"),
+    [
+        ("let a = 1; // one\n  let b = 2;\n", "let a = 1; \nlet b = 2;\n"),
+        ("/* words\n   more */\nlet a;", "\nlet a;"),
+        ("/*! licence */ let a;", "/*! licence */ let a;"),
+        ('let a = "//  no /* comment */";', 'let a = "//  no /* comment */";'),
+        ("let a = /[/]\\/\\/ x/.test(b);", "let a = /[/]\\/\\/ x/.test(b);"),
+        ('let a = `${b ? ` and  ${c}\n  of ` : ""} // d`;', 'let a = `${b ? ` and  ${c}\n  of ` : ""} // d`;'),
+    ],
+)
+def test_texts_stay_to_the_letter(code, lean):
+    assert without_comments(code).replace("\n\n", "\n") == lean
