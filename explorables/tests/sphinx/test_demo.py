@@ -88,7 +88,7 @@ def test_a_page_loads_the_scripts_of_its_own_pictures(book):
     loaded = {name: re.findall(r"uat-explorer[-\w]*\.js", (book / f"{name}.html").read_text()) for name in PAGES}
     assert loaded == {"wave": ["uat-explorer.js"], "tangent": ["uat-explorer-tangent.js"], "words": []}
     code = (book / "_static" / "uat-explorer-tangent.js").read_text()
-    assert "PICTURES.tangent=" in code
+    assert "PICTURES.tangent = " in code
     assert "// " not in code, "expected no comments"
 
 
