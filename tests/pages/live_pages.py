@@ -202,9 +202,17 @@ def handle(tab: Page, label: str) -> Locator:
     return tab.locator(".handle").filter(has=tab.get_by_label(f"{label}, ", exact=False))
 
 
+def box_of(part: Locator) -> dict[str, float]:
+    """Where a part of a picture is once it rests: whatever redraws it puts another part there."""
+    part.page.evaluate(RESTED)
+    box: dict[str, float] | None = part.bounding_box()
+    assert box, f"{part} is not shown"
+    return box
+
+
 def centre(ring: Locator) -> tuple[float, float]:
     ring.scroll_into_view_if_needed()
-    box = ring.bounding_box()
+    box = box_of(ring)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 

@@ -3,7 +3,19 @@
 import re
 
 import pytest
-from live_pages import attention, by_finger, by_mouse, centre, chosen, fragment, handle, open_live, rank_one, said
+from live_pages import (
+    attention,
+    box_of,
+    by_finger,
+    by_mouse,
+    centre,
+    chosen,
+    fragment,
+    handle,
+    open_live,
+    rank_one,
+    said,
+)
 from playwright.sync_api import expect
 
 SOFT = {"network": "softmax", "mask": "none"}
@@ -71,7 +83,7 @@ def test_tables_stand_below_each_other_on_a_phone(phone, tmp_path, width):
     titles = [
         tab.locator("svg[role=img] text", has_text=re.compile(f"key . query: {row}$")) for row in ("1256", "1346")
     ]
-    one, two = (title.bounding_box() for title in titles)
+    one, two = (box_of(title) for title in titles)
     assert two["y"] > one["y"] + 80
     assert abs(one["x"] - two["x"]) < 2
     assert tab.evaluate(CROWDED, 1) == []

@@ -6,7 +6,20 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from live_pages import PIXELS, STILL, by_finger, by_mouse, cells, chosen, fragment, handle, open_live, said, swipe
+from live_pages import (
+    PIXELS,
+    STILL,
+    box_of,
+    by_finger,
+    by_mouse,
+    cells,
+    chosen,
+    fragment,
+    handle,
+    open_live,
+    said,
+    swipe,
+)
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
@@ -39,7 +52,7 @@ def test_a_site_is_dragged_by_mouse_finger_and_keys_alike(desk, phone, tmp_path)
     for hand, reader, drag in (("mouse", desk, by_mouse), ("finger", phone, by_finger)):
         reader.show("light", DESK)
         tab = open_live(reader, picture, tmp_path)
-        side = plane(tab).bounding_box()["width"]
+        side = box_of(plane(tab))["width"]
         drag(tab, handle(tab, "site s3"), -side / 6, side / 4)
         tab.evaluate(STILL)
         assert values_of(tab, "site s3") == [pytest.approx(-0.6, abs=0.02), pytest.approx(-2.8, abs=0.02)]
@@ -59,7 +72,7 @@ def test_a_site_is_dragged_by_mouse_finger_and_keys_alike(desk, phone, tmp_path)
 
 def test_while_the_hand_moves_fewer_points_are_run(desk, tmp_path):
     tab = open_live(desk, cells(), tmp_path)
-    box = handle(tab, "site s1").bounding_box()
+    box = box_of(handle(tab, "site s1"))
     tab.mouse.move(box["x"] + 16, box["y"] + 16)
     tab.mouse.down()
     tab.mouse.move(box["x"] + 40, box["y"] + 30, steps=4)
@@ -69,7 +82,7 @@ def test_while_the_hand_moves_fewer_points_are_run(desk, tmp_path):
     tab.evaluate(STILL)
     moved = tab.evaluate(PIXELS, 0)
     assert moved[0] == 144
-    box = handle(tab, "probe").bounding_box()
+    box = box_of(handle(tab, "probe"))
     tab.mouse.move(box["x"] + 16, box["y"] + 16)
     tab.mouse.down()
     tab.mouse.move(box["x"] + 40, box["y"] + 30, steps=4)
@@ -81,7 +94,7 @@ def test_while_the_hand_moves_fewer_points_are_run(desk, tmp_path):
 def test_the_probe_goes_where_the_plane_is_touched(desk, phone, tmp_path):
     picture = cells()
     tab = open_live(desk, picture, tmp_path)
-    box = plane(tab).bounding_box()
+    box = box_of(plane(tab))
     tab.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 0.1 * box["height"])
     said(tab)  # the picture follows by a frame
     x, y = values_of(tab, "probe")
@@ -89,7 +102,7 @@ def test_the_probe_goes_where_the_plane_is_touched(desk, phone, tmp_path):
     assert said(tab) == picture.describe({**picture.start, "px": x, "py": y})
     phone.show("light", PHONE)
     tab = open_live(phone, picture, tmp_path)
-    box = plane(tab).bounding_box()
+    box = box_of(plane(tab))
     tab.touchscreen.tap(box["x"] + 0.6 * box["width"], box["y"] + 0.45 * box["height"])
     said(tab)
     assert values_of(tab, "probe") == [pytest.approx(0.6, abs=0.04), pytest.approx(0.3, abs=0.04)]
@@ -105,7 +118,7 @@ def test_a_press_chooses_whose_weight_can_be_moved(desk, tmp_path):
     menu = tab.get_by_label("weight of", exact=True)
     sliders = tab.locator(".control.slider:visible label")
     assert sliders.all_inner_texts() == ["w1", "sharpness R"]
-    box = handle(tab, "site s4").bounding_box()
+    box = box_of(handle(tab, "site s4"))
     tab.mouse.click(box["x"] + 16, box["y"] + 16)
     said(tab)
     assert chosen(tab, "weight of") == "s4"
@@ -113,7 +126,7 @@ def test_a_press_chooses_whose_weight_can_be_moved(desk, tmp_path):
     tab.get_by_label("w4", exact=True).press("End")
     assert said(tab) == picture.describe({**picture.start, "site": "s4", "w4": 4})
     circles = tab.locator(".stage svg circle[stroke-dasharray]")
-    side = plane(tab).bounding_box()["width"]
+    side = box_of(plane(tab))["width"]
     assert [float(circle.get_attribute("r")) for circle in circles.all()] == [pytest.approx(2 * side / 6, abs=0.1)]
     tab.get_by_label("cells", exact=True).select_option("0")  # two are left, and neither has a weight
     assert said(tab) == picture.describe({**picture.start, "N": "2", "site": "s2"})
@@ -143,7 +156,7 @@ def test_borders_and_cores_are_drawn_where_they_are(desk, tmp_path):
     picture, border = cells(), Fraction(1, 4)
     at = {"N": 2, "x1": -1, "y1": 0, "x2": 1, "y2": 0, "w1": 1, "R": 10}
     tab = open_live(desk, picture, tmp_path, fragment(picture, at))
-    frame, box = plane(tab), plane(tab).bounding_box()
+    frame, box = plane(tab), box_of(plane(tab))
     left, side = float(frame.get_attribute("x")), box["width"]
     found = {None: set(), "5 4": set()}
     for dash, d in tab.evaluate(LINES):

@@ -4,7 +4,7 @@ import math
 from itertools import product
 
 import pytest
-from live_pages import COLLISIONS, by_finger, by_mouse, film, go, handle, open_live, said
+from live_pages import COLLISIONS, box_of, by_finger, by_mouse, film, go, handle, open_live, said
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
@@ -60,7 +60,7 @@ def test_the_scale_goes_where_its_curve_is_touched(desk, phone, tmp_path):
         tab = open_live(reader, picture, tmp_path)
         field, plot = tab.get_by_label("softmax, sharpness λ"), tab.locator("svg rect[style*=ew-resize]")
         plot.scroll_into_view_if_needed()
-        box, most = plot.bounding_box(), picture.controls["scale"].high
+        box, most = box_of(plot), picture.controls["scale"].high
         x, y = box["x"] + 0.4 * box["width"], box["y"] + 0.8 * box["height"]
         (tab.touchscreen.tap if finger else tab.mouse.click)(x, y)
         scale = 30 * math.expm1(0.4 * math.log1p(most / 30))

@@ -16,6 +16,7 @@ from live_pages import (
     RESTED,
     attention,
     boltzmann,
+    box_of,
     by_finger,
     by_mouse,
     centre,
@@ -91,7 +92,7 @@ def test_mouse_touch_and_keyboard_lead_to_the_same(desk, phone, tmp_path):
         tab = open_live(reader, picture, tmp_path)
         ring = handle(tab, "entry a3")
         field = ring.locator("input")
-        unit = (tab.locator(".stage").bounding_box()["width"] - 54) / 7
+        unit = (box_of(tab.locator(".stage"))["width"] - 54) / 7
         drag(tab, ring, -1.5 * unit)
         found[hand] = said(tab)
         assert field.input_value() == "-3.5"
@@ -260,13 +261,13 @@ def test_the_page_does_not_move_when_the_script_comes(desk, tmp_path, name):
         tab.set_viewport_size({"width": width, "height": 800})
         if not heights:  # without a script a page may change its width
             tab.goto(before.as_uri())
-        heights[width] = tab.locator(".uat-explorer").bounding_box()["height"]
+        heights[width] = box_of(tab.locator(".uat-explorer"))["height"]
     assert tab.locator(".uat-first").is_visible()
     for width, height in heights.items():
         tab.set_viewport_size({"width": width, "height": 800})
         tab.goto(after.as_uri())
         tab.locator(".uat-view").wait_for()
-        assert tab.locator(".uat-explorer").bounding_box()["height"] == pytest.approx(height, abs=0.6), width
+        assert box_of(tab.locator(".uat-explorer"))["height"] == pytest.approx(height, abs=0.6), width
     desk.rest()
 
 
@@ -457,11 +458,11 @@ def test_tokens_are_typed_and_dragged(desk, phone, tmp_path):
             expect(field).to_have_attribute("aria-invalid", "true")
         field.fill("0 1 3")
         # The third token goes by mouse or by finger to where the axis says 10: the largest that there is.
-        stage = tab.locator(".stage").bounding_box()
+        stage = box_of(tab.locator(".stage"))
         shown = tab.locator(".stage svg")
         token, ten = (
-            shown.locator("polygon[fill='#2e8b6f']").first.bounding_box(),
-            shown.get_by_text("10", exact=True).bounding_box(),
+            box_of(shown.locator("polygon[fill='#2e8b6f']").first),
+            box_of(shown.get_by_text("10", exact=True)),
         )
         start = (token["x"] + token["width"] / 2, token["y"] + token["height"] / 2)
         way = ten["x"] + ten["width"] / 2 - start[0]
@@ -486,7 +487,7 @@ def test_the_glass_moves_by_mouse_finger_and_keys_and_magnifies(desk, phone, tmp
         reader.show("light", size)
         tab = open_live(reader, picture, tmp_path)
         b, w = (tab.get_by_label(f"glass, {name}", exact=True) for name in ("\u03b2", "w"))
-        box = tab.locator(".stage svg rect[style*=crosshair]").bounding_box()
+        box = box_of(tab.locator(".stage svg rect[style*=crosshair]"))
         drag(tab, handle(tab, "glass"), -0.25 * box["width"], -0.25 * box["height"])
         ends[size["width"]] = values = [float(field.input_value()) for field in (b, w)]
         assert values == pytest.approx([0.3 - 0.2, -1.2 + 1.5], abs=0.03)

@@ -10,6 +10,7 @@ from live_pages import (
     PIXELS,
     RESTED,
     STILL,
+    box_of,
     by_finger,
     by_mouse,
     centre,
@@ -168,7 +169,7 @@ def test_the_cross_goes_where_any_square_is_touched(desk, phone, tmp_path):
     picture = square()
     for k in range(3):
         tab = open_live(desk, picture, tmp_path)
-        box = tab.locator(".stage svg rect[style*=crosshair]").nth(k).bounding_box()
+        box = box_of(tab.locator(".stage svg rect[style*=crosshair]").nth(k))
         tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         tab.mouse.down()
         tab.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.4 * box["height"], steps=3)
@@ -190,7 +191,7 @@ def test_a_finger_on_the_ring_moves_the_cross_any_way_in_any_square(phone, tmp_p
         tab = open_live(phone, picture, tmp_path)
         panel = tab.locator(".stage svg rect[style*=crosshair]").nth(k)
         centre(panel)  # scrolls it into view
-        box, scroll = panel.bounding_box(), tab.evaluate("scrollY")
+        box, scroll = box_of(panel), tab.evaluate("scrollY")
         x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.2 * box["height"]
         swipe(tab, (x + 4, y - 4), (0, 0.5 * box["height"]))
         assert tab.evaluate("scrollY") == scroll
@@ -207,8 +208,8 @@ def test_a_finger_on_the_ring_moves_the_cross_any_way_in_any_square(phone, tmp_p
 def test_the_same_ring_stands_in_all_squares(desk, tmp_path):
     tab = open_live(desk, square(), tmp_path)
     rings = tab.locator(".stage svg circle[r='15.25']").all()
-    boxes = [ring.bounding_box() for ring in [rings[0], tab.locator(".handle"), rings[1]]]
-    panels = [panel.bounding_box() for panel in tab.locator(".stage svg rect[style*=crosshair]").all()]
+    boxes = [box_of(ring) for ring in [rings[0], tab.locator(".handle"), rings[1]]]
+    panels = [box_of(panel) for panel in tab.locator(".stage svg rect[style*=crosshair]").all()]
     for ring, panel in zip(boxes, panels, strict=True):
         middle = [(ring[a] + ring[size] / 2 - panel[a]) / panel[size] for a, size in (("x", "width"), ("y", "height"))]
         assert middle == [pytest.approx(0.3, abs=0.01), pytest.approx(0.2, abs=0.01)]
