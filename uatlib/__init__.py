@@ -33,7 +33,7 @@ from types import ModuleType
 
 from .moved import Finder
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 sys.meta_path.insert(0, Finder)
 
 
