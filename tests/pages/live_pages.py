@@ -1,5 +1,6 @@
 """Live pictures in pages of their own, opened from a folder, and a hand that drags in them."""
 
+import base64
 import functools
 from collections.abc import Mapping
 from fractions import Fraction
@@ -7,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from reader import Reader
 
 from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
@@ -23,10 +24,6 @@ from uatlib.yun2020.ids import id_interval
 
 POLICY = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 DRAWN = "at => document.querySelector('.uat-view').dataset.at === at"
-STATE = """id => {
-  const root = (id ? document.getElementById(id) : document).querySelector(".uat-view").shadowRoot;
-  return [root.querySelector(".readout").textContent, root.querySelector(".stage svg").getAttribute("aria-label")];
-}"""
 # Texts of the picture that lie on each other.
 COLLISIONS = """() => {
   const { shadowRoot } = document.querySelector(".uat-view"), slack = 3;
@@ -37,10 +34,11 @@ COLLISIONS = """() => {
   const met = ([said, box], i) => boxes.slice(i + 1).filter(([, b]) => meet(box, b)).map(([other]) => [said, other]);
   return boxes.flatMap(met);
 }"""
-# The side of a canvas, and its pixels.
+# The side of a canvas, and its pixels as text: as a list of numbers they would be on their way for seconds.
 PIXELS = """k => {
   const canvas = document.querySelector(".uat-view").shadowRoot.querySelectorAll("canvas")[k];
-  return [canvas.width, ...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data];
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return [canvas.width, btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join(""))];
 }"""
 # Notes when screen readers are told what, and how often the read-out changes.
 HEARD = """() => {
@@ -54,6 +52,20 @@ HEARD = """() => {
 RESTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # When the hand has rested, by the clock of the page: a busy machine runs its timers late, but in their order.
 STILL = f"() => new Promise((done) => setTimeout(() => ({RESTED})().then(done), 250))"
+# Read-out and alt text once the picture rests.
+STATE = f"""async (id) => {{
+  await ({RESTED})();
+  const root = (id ? document.getElementById(id) : document).querySelector(".uat-view").shadowRoot;
+  return [root.querySelector(".readout").textContent, root.querySelector(".stage svg").getAttribute("aria-label")];
+}}"""
+# The same of another setting, asked for by its address: once it says so, or after as many frames as nobody waits for.
+GONE = f"""async ([hash, expected]) => {{
+  location.hash = hash;
+  for (let k = 0, found; ; k += 1) {{
+    found = await ({STATE})();
+    if (k === 200 || (found[0] === expected[0] && found[1] === expected[1])) return found;
+  }}
+}}"""
 
 
 def boltzmann(entries: tuple[float, ...] = (0, -0.5, -2, -5), **options: Any) -> Boltzmann:
@@ -177,11 +189,16 @@ def fragment(picture: LivePicture, values: Mapping[str, Any]) -> str:
 
 
 def go(tab: Page, picture: LivePicture, values: Mapping[str, Any]) -> tuple[str, str]:
-    """Ask for a setting by its address, wait for its read-out, and return what Python says of it."""
-    tab.evaluate("hash => { location.hash = hash; }", fragment(picture, values))
-    expected: tuple[str, str] = picture.describe({**picture.start, **values})
-    expect(tab.locator(".readout")).to_have_text(expected[0])
+    """Ask for a setting by its address; the page then says what Python says of it, which is returned."""
+    expected = picture.describe({**picture.start, **values})
+    assert tuple(tab.evaluate(GONE, [fragment(picture, values), expected])) == expected
     return expected
+
+
+def pixels_of(tab: Page, k: int) -> np.ndarray:
+    """Those of a canvas: rows of red, green, blue and opacity."""
+    side, data = tab.evaluate(PIXELS, k)
+    return np.frombuffer(base64.b64decode(data), np.uint8).reshape(-1, side, 4)
 
 
 def chosen(tab: Page, menu: str) -> str:
@@ -192,7 +209,6 @@ def chosen(tab: Page, menu: str) -> str:
 
 def said(tab: Page, box: str = "") -> tuple[str, str]:
     """The read-out, and the alt text."""
-    tab.evaluate(RESTED)
     readout, alt = tab.evaluate(STATE, box)
     return readout, alt
 

@@ -35,6 +35,12 @@ function longLines() {
   return text.filter((e) => lines(e) > 2.5 && e.textContent.length > 75 * Math.round(lines(e))).map(source);
 }
 
+/** Links in the text that differ from it in their colour alone; those of headings show beside them when one is there. */
+function plainLinks() {
+  const links = [...document.querySelectorAll("article a[href]:not(.headerlink)")].filter((e) => e.checkVisibility() && hasText(e));
+  return links.filter((e) => !getComputedStyle(e).textDecorationLine.includes("underline")).map(source);
+}
+
 /** Pictures without a text that says what they show. */
 function undescribed() {
   const pictures = [...document.querySelectorAll("article img, article svg")].filter((e) => !e.closest(".katex, button, summary"));

@@ -1,7 +1,5 @@
 """A reader's browser: a tab that opens page after page, listens to their complaints, and is asked questions."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page
@@ -42,7 +40,7 @@ class Reader:
 
     def open(self, address: str, started: bool = True) -> Page:
         """Leave the page, with its complaints, and open another; its pictures may be without their script."""
-        self.tab.goto("about:blank")  # an address that differs from the last in its end alone would load nothing
+        self.leave()  # an address that differs from the last in its end alone would load nothing
         self.complaints.clear()
         folder = next((name for name in ("/chapters/", "/library/", "/slides/") if name in address), None)
         self.inside = address[: address.index(folder) + 1] if folder else address.rsplit("/", 1)[0]
@@ -67,19 +65,14 @@ class Reader:
             self.tab.wait_for_function(THEMED, arg=scheme)
         self.settle()
 
-    @contextmanager
-    def sized(self, size: dict[str, int]) -> Iterator[None]:
-        """Rest at another size."""
-        usual, self.size = self.size, size
-        self.rest()
-        try:
-            yield
-        finally:
-            self.size = usual
-            self.rest()
+    def leave(self) -> None:
+        """Close the page: what is shown in another light is laid out anew."""
+        if self.tab.url != "about:blank":
+            self.tab.goto("about:blank")
 
     def rest(self) -> None:
-        """Forget the size and the light in which the last page was shown."""
+        """Leave the page, and forget the size and the light in which it was shown."""
+        self.leave()
         self.tab.set_viewport_size(self.size)
         self.tab.emulate_media(color_scheme="light", media="screen", forced_colors="none")
 

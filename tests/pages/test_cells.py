@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from live_pages import (
-    PIXELS,
     STILL,
     box_of,
     by_finger,
@@ -17,6 +16,7 @@ from live_pages import (
     fragment,
     handle,
     open_live,
+    pixels_of,
     said,
     swipe,
 )
@@ -40,11 +40,11 @@ def values_of(tab, *names) -> list[float]:
 def test_the_canvas_has_the_pixels_of_the_first_frame(desk, tmp_path, kind):
     picture, values = cells(), {"values": kind, "R": 2.4, "N": "6", "w2": 1.5}
     tab = open_live(desk, picture, tmp_path, fragment(picture, values))
-    size, *found = tab.evaluate(PIXELS, 0)
-    assert size == 144
+    found = pixels_of(tab, 0)
+    assert found.shape == (144, 144, 4)
     (image,) = elements(picture, "image", **values)
     # A canvas holds colours times opacity, in whole numbers.
-    assert abs(np.reshape(found, (size, size, 4)) - pixels(image["href"]).astype(int)).max() <= 2
+    assert abs(found - pixels(image["href"]).astype(int)).max() <= 2
 
 
 def test_a_site_is_dragged_by_mouse_finger_and_keys_alike(desk, phone, tmp_path):
@@ -77,17 +77,17 @@ def test_while_the_hand_moves_fewer_points_are_run(desk, tmp_path):
     tab.mouse.down()
     tab.mouse.move(box["x"] + 40, box["y"] + 30, steps=4)
     said(tab)
-    assert tab.evaluate(PIXELS, 0)[0] == 36
+    assert len(pixels_of(tab, 0)) == 36
     tab.mouse.up()
     tab.evaluate(STILL)
-    moved = tab.evaluate(PIXELS, 0)
-    assert moved[0] == 144
+    moved = pixels_of(tab, 0)
+    assert len(moved) == 144
     box = box_of(handle(tab, "probe"))
     tab.mouse.move(box["x"] + 16, box["y"] + 16)
     tab.mouse.down()
     tab.mouse.move(box["x"] + 40, box["y"] + 30, steps=4)
     said(tab)
-    assert tab.evaluate(PIXELS, 0) == moved  # the probe changes nothing in the plane
+    assert np.array_equal(pixels_of(tab, 0), moved)  # the probe changes nothing in the plane
     tab.mouse.up()
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from live_pages import (
-    PIXELS,
     RESTED,
     STILL,
     box_of,
@@ -17,6 +16,7 @@ from live_pages import (
     chosen,
     handle,
     open_live,
+    pixels_of,
     said,
     square,
     swipe,
@@ -109,10 +109,10 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     picture = square()
     tab = open_live(desk, picture, tmp_path)
     typed(tab, formula)
-    own, pixels = said(tab), tab.evaluate(PIXELS, 0)
+    own, painted = said(tab), pixels_of(tab, 0)
     tab.get_by_label("f", exact=True).select_option(label=PAINTED)
     tab.evaluate(STILL)
-    assert tab.evaluate(PIXELS, 0) == pixels
+    assert np.array_equal(pixels_of(tab, 0), painted)
     assert tab.get_by_role("textbox").is_visible()
     assert chosen(tab, "dragging on f") == BRUSH[1]  # whoever chooses to paint can
     first, rest = own[0].split("\n", 1)
@@ -120,7 +120,7 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     assert said(tab) == picture.describe({**picture.start, "f": PAINTED, "formula": formula, "brush": BRUSH[1]})
     by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
     assert "; f is painted on, at most" in said(tab)[0]
-    assert tab.evaluate(PIXELS, 0) != pixels
+    assert not np.array_equal(pixels_of(tab, 0), painted)
 
 
 def test_the_text_ends_at_200_characters(desk, tmp_path):
@@ -221,9 +221,9 @@ def test_the_canvases_have_the_pixels_of_the_first_frame(desk, tmp_path):
     tab = open_live(desk, picture, tmp_path)
     images = sorted(elements(picture, "image"), key=lambda image: float(image["x"]))
     for k in (0, 1):  # the third is transparent where there is no error
-        side, *found = tab.evaluate(PIXELS, 2 - k)  # the last canvas stands first
-        assert side == 96
-        assert abs(np.reshape(found, (side, side, 4)) - pixels(images[k]["href"]).astype(int)).max() <= 2
+        found = pixels_of(tab, 2 - k)  # the last canvas stands first
+        assert found.shape == (96, 96, 4)
+        assert abs(found - pixels(images[k]["href"]).astype(int)).max() <= 2
 
 
 # ----------------------------------------------------------------------------------------------------- curves in pieces
