@@ -1,16 +1,16 @@
-"""Single faults, put one at a time into the Python of the library and of the book: which of them a test sees.
+"""Single faults, put one at a time into what a reader runs, in Python and in JavaScript: which of them a test sees.
 
     python benchmarks/mutations.py                                # goes on where the record stops
-    python benchmarks/mutations.py --tree PATH --as before        # the same faults in another tree
+    python benchmarks/mutations.py --as after --measured          # again: first the test that saw a fault before
     python benchmarks/mutations.py --matrix tests/a.py --draw 45  # which tests of a file see which faults
     python benchmarks/mutations.py --list missed                  # what is in the record
 
-Faults are drawn over all modules, by their code lines. A fault is the text of a line, and a wrong text for it, in a
-function: so it is found again where a module has another name. Those who run it: the tests, then with `--pages` the
-pages, whose suite of statements (the body of a function, a loop, a branch) is executed, as measured once by probes. It
-is seen if one of them fails, or takes over twenty times as long. Tests that drive a browser or a whole build stand
-aside (ASIDE). What is missed is judged by hand: "without effect" in the record, with the reason.
-Where code was written anew, "elsewhere" of a fault has its other spellings.
+Faults are drawn over all modules and scripts, by their code lines. A fault is the text of a line, and a wrong text for
+it, in a function: so it is found again where a module has another name. Those who run a line of Python: the tests whose
+suite of statements (the body of a function, a loop, a branch) is executed, as measured once by probes. Of a script:
+the tests of files that read it or hand it to node. It is seen if one of them fails, or takes over twenty times as long.
+Tests that read a built book, or build one, stand aside (ASIDE). What is missed is judged by hand: "without effect" in
+the record, with the reason.
 """
 
 from __future__ import annotations
@@ -37,17 +37,27 @@ import signal
 import sys
 import time
 import traceback
+import types
 from collections.abc import Callable, Iterable, Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from size import code_lines
+from pygments.lexers import JavascriptLexer
+from pygments.token import Comment, Name, Number, Operator, String, Token
+from size import code_lines, script_lines
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("uatlib", "uatbook")
-ASIDE = ("tests/book/", "tests/pages/", "tests/extensions/", "test_warm_build.py", "test_compare_outputs.py")
-"""Tests that read the built book, or build one."""
+PACKAGES = ("uatlib/", "uatbook/", "explorables/src/explorables/", "_ext/")
+SCRIPTS = (*PACKAGES, "assets/")
+BUILDS = (
+    "binder cluster_page compare_outputs demo editions example_source finding gpu repository share upgrade warm_build"
+)
+ASIDE = ("tests/pages/", *(f"test_{name}.py" for name in BUILDS.split()))
+"""Tests that read the built book, build one, or read what git knows."""
+HANDS = "attention card cells film live_pictures square"
+BROWSER = [f"tests/pages/test_{name}.py" for name in HANDS.split()]
+"""Tests that open pages of their own in a browser: for scripts alone."""
 BESIDE = 5
 """Seconds for tests that do not run the line: one before may have left in a cache what they use."""
 
@@ -69,12 +79,12 @@ Edit = tuple[str, int, int, str]
 
 
 class Source:
-    """The text of a module, by bytes, as `ast` counts columns."""
+    """The text of a module, by bytes, as `ast` counts columns; of a script, in which all is one function."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, python: bool) -> None:
         self.data = text.encode()
         self.starts = [0, *(m.end() for m in re.finditer(b"\n", self.data))]
-        self.tree = ast.parse(text)
+        self.tree = ast.parse(text if python else "")
         self.texts = [line.strip() for line in text.splitlines()]
         self.places: dict[str, list[int]] = {}
         for at, line in enumerate(self.texts, 1):
@@ -187,6 +197,43 @@ def walk(node: ast.AST, name: str = "", returns: str = "") -> Iterator[tuple[ast
                 yield from walk(child, name, returns)
 
 
+IN_SCRIPTS = {
+    "comparison": {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "==="},
+    "operator": {"+": "-", "-": "+", "*": "+", "/": "*", "%": "*"},
+    "and, or": {"&&": "||", "||": "&&"},
+    "twin": {a: b for pair in ("min max", "floor ceil", "some every") for a, b in itertools.permutations(pair.split())},
+}
+STATEMENT = re.compile(r"(?<=[;{}]\n) *([\w.$]+(?:\[[\w.]+\])*(?:\(.*\)| [-+*]?= .*);)$", re.MULTILINE)
+"""On a line of its own, it calls something, or assigns to what there is."""
+
+
+def script_edits(text: str) -> Iterator[Edit]:
+    """What can be wrong in a script, by its tokens."""
+    data, at, tokens, opened = text.encode(), 0, [(0, Token, "")], []
+    for kind, part in JavascriptLexer(stripnl=False, ensurenl=False).get_tokens(text):
+        if kind not in Comment and part.strip():
+            tokens.append((at, kind, part))
+        at += len(part.encode())
+    tokens.append((at, Token, ""))
+    for before, (start, kind, part), after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        end = start + len(part.encode())
+        binary = before[1] in Name or before[1] in Number or before[2] in (")", "]")
+        for name, wrong in IN_SCRIPTS.items() if kind in Operator or kind in Name else ():
+            texts = name == "operator" and (not binary or before[1] in String or after[1] in String)
+            if part in wrong and not texts and (name != "twin" or before[2] == "."):
+                yield name, start, end, wrong[part]
+        if kind in Number and re.fullmatch(r"\d+(\.\d+)?", part):
+            value = float(part) if "." in part else int(part)
+            yield from (("constant", start, end, repr(value + more)) for more in (1, -1) if value + more >= 0)
+        if part == "(":
+            opened.append((start, before[2] == "if"))
+        if part == ")" and opened and (pair := opened.pop())[1]:
+            yield "condition", pair[0], end, f"(!{data[pair[0] : end].decode()})"
+    for found in STATEMENT.finditer(text):
+        start = len(text[: found.start(1)].encode())
+        yield "statement", start, start + len(found[1].encode()), ";"
+
+
 class Fault(NamedTuple):
     """In a function the lines `line` become `wrong`; `nth` of those that read alike."""
 
@@ -204,10 +251,13 @@ class Fault(NamedTuple):
 
 def all_faults(tree: Path, module: str) -> list[Fault]:
     """Every fault that this script knows, in a module."""
-    source = read(str(tree / module))
-    faults = []
-    for node, name, returns in walk(source.tree):
-        for kind, start, end, text in edits(node, source, returns):
+    source, faults = read(str(tree / module)), []
+    if module.endswith(".js"):
+        found = [("", script_edits(source.data.decode()))]
+    else:
+        found = ((name, edits(node, source, returns)) for node, name, returns in walk(source.tree))
+    for name, each in found:
+        for kind, start, end, text in each:
             first, last = source.line(start), source.line(end)
             line = source.lines(first, last)
             head, tail = source.starts[first - 1], (*source.starts, len(source.data))[last]
@@ -220,7 +270,7 @@ def all_faults(tree: Path, module: str) -> list[Fault]:
 
 @functools.cache
 def read(path: str) -> Source:
-    return Source(Path(path).read_text(encoding="utf-8"))
+    return Source(Path(path).read_text(encoding="utf-8"), path.endswith(".py"))
 
 
 def _compiles(text: str) -> bool:
@@ -252,32 +302,28 @@ def matches(source: Source, name: str, line: str) -> list[int]:
 
 @functools.cache
 def modules(tree: Path) -> list[str]:
-    return sorted(str(p.relative_to(tree)) for name in PACKAGES for p in (tree / name).rglob("*.py"))
+    python = (p for name in PACKAGES for p in (tree / name).rglob("*.py"))
+    scripts = (p for name in SCRIPTS for p in (tree / name).rglob("*.js") if p.parent.name != "katex")
+    return sorted(str(p.relative_to(tree)) for p in (*python, *scripts))
 
 
 def drawn(tree: Path, count: int, seed: int) -> list[Fault]:
     """So many faults: the module by its code lines, of it a kind, of that one fault."""
     names = modules(tree)
-    weights = [len(code_lines(tree / name)) for name in names]
+    weights = [len((code_lines if name.endswith(".py") else script_lines)(tree / name)) for name in names]
     rng, known, faults = random.Random(seed), {}, {}
     while len(faults) < count:
         (name,) = rng.choices(names, weights)
         if name not in known:
-            known[name] = _by_kind(all_faults(tree, name))
-        by_kind = known[name]
-        if by_kind:
+            known[name] = {}
+            for fault in all_faults(tree, name):
+                known[name].setdefault(fault.kind, []).append(fault)
+        if by_kind := known[name]:
             fault = rng.choice(by_kind[rng.choice(sorted(by_kind))])
             spot = place(tree, fault._asdict())
-            if spot and spot.module == name and _compiles(spot.text):
+            if spot and spot.module == name and (name.endswith(".js") or _compiles(spot.text)):
                 faults[fault] = None
     return list(faults)
-
-
-def _by_kind(faults: Iterable[Fault]) -> dict[str, list[Fault]]:
-    kinds: dict[str, list[Fault]] = {}
-    for fault in faults:
-        kinds.setdefault(fault.kind, []).append(fault)
-    return kinds
 
 
 class Place(NamedTuple):
@@ -291,20 +337,16 @@ class Place(NamedTuple):
 
 def place(tree: Path, entry: dict[str, Any]) -> Place | None:
     """The fault in this tree: in its module, or in another that has its function with its line, or the line alone."""
-    for spelling in (entry, *({**entry, **other} for other in entry.get("elsewhere", ()))):
-        fault = Fault.of(spelling)
-        ranked = []
-        for module in modules(tree):
-            source = read(str(tree / module))
-            names = {source.function(at) for at in source.places.get(fault.line.split("\n")[0], ())}
-            for name in names:
-                if lines := matches(source, name, fault.line):
-                    at = lines[min(fault.nth, len(lines) - 1)]
-                    ranked.append((_likeness(fault, module, name), module, at))
-        ranked.sort(reverse=True)
-        # Two places that are equally likely are none.
-        if ranked and (len(ranked) == 1 or ranked[0][0] > ranked[1][0]):
-            return _placed(tree, fault, *ranked[0][1:])
+    fault, ranked = Fault.of(entry), []
+    for module in modules(tree):
+        source = read(str(tree / module))
+        for name in {source.function(at) for at in source.places.get(fault.line.split("\n")[0], ())}:
+            if lines := matches(source, name, fault.line):
+                ranked.append((_likeness(fault, module, name), module, lines[min(fault.nth, len(lines) - 1)]))
+    ranked.sort(reverse=True)
+    # Two places that are equally likely are none.
+    if ranked and (len(ranked) == 1 or ranked[0][0] > ranked[1][0]):
+        return _placed(tree, fault, *ranked[0][1:])
     return None
 
 
@@ -343,6 +385,8 @@ def suites(tree: ast.AST) -> Iterator[list[ast.stmt]]:
 def suite_at(tree: Path, module: str, first: int) -> str:
     """The name of the innermost suite around a line, "module:line of its first statement"; 0 for the module's own."""
     inner = 0
+    if module.endswith(".js"):
+        return f"{module}:0"
     for body in suites(ast.parse((tree / module).read_text(encoding="utf-8"))):
         begin, end = _first_line(body), body[-1].end_lineno or 0
         if begin <= first <= end and begin > inner:
@@ -358,23 +402,30 @@ RUN: set[str] = set()
 """The suites that are run since it was cleared, and "module:0" of what was imported."""
 
 
+@functools.cache
+def probed(tree: Path, module: str) -> types.CodeType:
+    """The code of a module with a probe before each suite; lines keep their numbers."""
+    code = ast.parse((tree / module).read_bytes())
+    for body in list(suites(code)):
+        name = ast.Constant(f"{module}:{_first_line(body)}")
+        call = ast.Expr(ast.Call(ast.Name("__run__", ast.Load()), [name], []))
+        ast.fix_missing_locations(ast.copy_location(call, body[0]))
+        documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+        body.insert(int(documented), call)
+    return compile(code, tree / module, "exec", dont_inherit=True)
+
+
 def install_probes(tree: Path) -> None:
-    """From now on the tree's modules are loaded with a probe before each suite; lines keep their numbers."""
+    """From now on the tree's modules are loaded with probes."""
     original = SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, name: str) -> Any:
         path = Path(self.path)
-        if not path.is_relative_to(tree) or path.relative_to(tree).parts[0] not in PACKAGES:
+        module = str(path.relative_to(tree)) if path.is_relative_to(tree) else ""
+        if not module.startswith(PACKAGES):
             return original(self, name)
-        module, code = path.relative_to(tree), ast.parse(path.read_bytes())
-        for body in list(suites(code)):
-            name = ast.Constant(f"{module}:{_first_line(body)}")
-            call = ast.Expr(ast.Call(ast.Name("__run__", ast.Load()), [name], []))
-            ast.fix_missing_locations(ast.copy_location(call, body[0]))
-            documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
-            body.insert(int(documented), call)
         RUN.add(f"{module}:0")
-        return compile(code, path, "exec", dont_inherit=True)
+        return probed(tree, module)
 
     vars(builtins)["__run__"] = RUN.add
     SourceFileLoader.get_code = get_code
@@ -432,38 +483,13 @@ def run_pytest(tree: Path, files: list[str], plugin: Tests, stop: bool) -> dict[
     """Outcome of these files' tests, in this process."""
     import pytest
 
-    options = ["-c", str(tree / "pyproject.toml"), "--rootdir", str(tree)]
+    # Plain asserts: to rewrite them pytest would load the package that is its plugin, and leave out the probes.
+    options = ["-c", str(tree / "pyproject.toml"), "--rootdir", str(tree), "--assert=plain"]
     signal.signal(signal.SIGPROF, _too_long)
     code = pytest.main([*options, *(["-x"] if stop else []), *files], plugins=[plugin])
     if code not in (0, 1, 2, 5) and not plugin.failed:
         plugin.failed[files[0]] = f"pytest ends with {code}"
     return {"failed": plugin.failed, "seconds": plugin.seconds, "runs": plugin.runs}
-
-
-CELL = re.compile(r"```\{code-cell\}[^\n]*\n(.*?)\n```", re.DOTALL)
-HEADER = re.compile(r"((?::[^\n]*\n|---\n.*?---\n)*\n*)", re.DOTALL)
-
-
-def run_page(tree: Path, page: str) -> dict[str, Any]:
-    """Outcome of a page's cells, run as the build runs them, in this process."""
-    import warnings
-
-    from IPython.core.interactiveshell import InteractiveShell
-
-    warnings.simplefilter("ignore")
-    os.chdir((tree / page).parent)
-    RUN.clear()
-    began, failed = time.process_time(), {}
-    shell = InteractiveShell.instance()
-    shell.enable_gui = lambda *a, **k: None
-    for cell in CELL.finditer((tree / page).read_text(encoding="utf-8")):
-        header = HEADER.match(cell[1])[1]
-        result = shell.run_cell(cell[1].removeprefix(header))
-        if not result.success and "raises-exception" not in header:
-            failed = {page: cell[1].removeprefix(header).strip().splitlines()[-1]}
-            break
-    seconds = {page: round(time.process_time() - began, 3)}
-    return {"failed": failed, "seconds": seconds, "runs": {page: sorted(RUN)}}
 
 
 def forked(tree: Path, work: Callable[[], dict[str, Any]], wall: float) -> dict[str, Any] | None:
@@ -475,8 +501,8 @@ def forked(tree: Path, work: Callable[[], dict[str, Any]], wall: float) -> dict[
         try:
             os.setsid()
             os.chdir(tree)
-            sys.path.insert(0, str(tree))
-            os.environ |= {"PYTHONPATH": str(tree), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+            sys.path[:0] = ours = [str(tree), str(tree / "explorables" / "src")]
+            os.environ |= {"PYTHONPATH": ":".join(ours), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
             out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(out, 1), os.dup2(out, 2)
             answer.write_text(json.dumps(work()), encoding="utf-8")
@@ -509,17 +535,27 @@ def preload() -> None:
         importlib.import_module(name)
     sys.modules["matplotlib"].use("agg")
     sys.modules["torch"].set_num_threads(1)
+    for name in [name for name in sys.modules if name.split(".")[0] in ("uatlib", "explorables")]:
+        del sys.modules[name]  # which counting lines has loaded
     gc.freeze()
 
 
 # -------------------------------------------------------------------------------------------------- who runs which line
 
 
+def _heard(files: set[str], event: str, arguments: tuple[Any, ...]) -> None:
+    """Scripts that are opened here, or that node is started with."""
+    given = {"open": arguments[:1], "subprocess.Popen": arguments[1:2]}.get(event, ())
+    for one in given:
+        files.update(str(file) for file in (one if isinstance(one, list) else [one]) if str(file).endswith(".js"))
+
+
 class Bench:
     """A copy of a tree, and which of its tests and pages run which suites."""
 
     def __init__(self, tree: Path, folder: Path) -> None:
-        tests = [p for p in sorted((tree / "tests").rglob("*")) if p.suffix in (".py", ".js")]
+        folders = tree / "tests", tree / "explorables" / "tests"
+        tests = sorted(p for folder in folders for p in folder.rglob("*") if p.suffix in (".py", ".js"))
         texts = [p.read_bytes() for p in (*(tree / name for name in modules(tree)), *tests)]
         folder /= hashlib.sha256(b"".join(texts)).hexdigest()[:12]
         self.tree, self.copy, self.store = tree, folder / "copy", folder / "runs.json"
@@ -530,8 +566,9 @@ class Bench:
             if (self.copy / module).read_bytes() != (tree / module).read_bytes():
                 self.put(module)
         names = [str(p.relative_to(tree)) for p in tests if p.name.startswith("test_")]
-        self.files = [name for name in names if not name.startswith(ASIDE) and not name.endswith(ASIDE)]
-        self.pages = sorted(str(p.relative_to(tree)) for p in [*tree.glob("chapters/*.md"), *tree.glob("library/*.md")])
+        self.files = [name for name in names if not name.startswith(ASIDE) and not name.endswith(ASIDE)] + BROWSER
+        self.costs: dict[str, float] = {}
+        """Seconds of the processor that each test takes."""
         self.runs: dict[str, Any] = json.loads(self.store.read_text()) if self.store.exists() else {}
 
     def put(self, module: str, text: str | None = None) -> None:
@@ -549,42 +586,41 @@ class Bench:
             self.put(spot.module)
 
     def measure(self, names: Iterable[str]) -> None:
-        """Measure which suites the tests of these files, and these pages, run; what fails as it is stands aside."""
+        """Measure which suites the tests of these files run; what fails as it is stands aside."""
         for name in names:
-            if name in self.runs:
-                continue
-            result = forked(self.copy, lambda name=name: self._measured(name), wall=3600) or {"crash": "too long"}
-            failed, runs = result.get("failed", {}), result.get("runs", {})
-            table = {suite: k for k, suite in enumerate(sorted(set().union(*runs.values())))}
-            tests = {test: [result["seconds"][test], [table[s] for s in runs[test]]] for test in runs.keys() - failed}
-            self.runs[name] = {
-                "suites": list(table),
-                "loaded": result.get("loaded", []),
-                "fails": [*sorted(failed), *([result["crash"]] if "crash" in result else [])],
-                "tests": {test: tests[test] for test in runs if test in tests},
-            }
-            self.store.write_text(json.dumps(self.runs), encoding="utf-8")
-            print(f"{name}: {len(tests)} tests, {self.seconds(tests):.1f} s", *self.runs[name]["fails"], flush=True)
+            if name not in self.runs:
+                for module in modules(self.tree):  # here, so that no fork need do it again
+                    module.endswith(".py") and probed(self.copy, module)
+                self._measure(name)
+            self.costs |= {test: seconds for test, (seconds, _) in self.runs[name]["tests"].items()}
+
+    def _measure(self, name: str) -> None:
+        result = forked(self.copy, lambda: self._measured(name), wall=3600) or {"crash": "too long"}
+        failed, runs = result.get("failed", {}), result.get("runs", {})
+        table = {suite: k for k, suite in enumerate(sorted(set().union(*runs.values())))}
+        tests = {test: [result["seconds"][test], [table[s] for s in runs[test]]] for test in runs if test not in failed}
+        fails = [*sorted(failed), *([result["crash"]] if "crash" in result else [])]
+        loaded = result.get("loaded", [])
+        self.runs[name] = {"suites": list(table), "loaded": loaded, "fails": fails, "tests": tests}
+        self.store.write_text(json.dumps(self.runs), encoding="utf-8")
+        spent = sum(seconds for seconds, _ in tests.values())
+        print(f"{name}: {len(tests)} tests, {spent:.1f} s", *fails, flush=True)
 
     def _measured(self, name: str) -> dict[str, Any]:
         install_probes(self.copy)
-        page = name.endswith(".md")
-        result = run_page(self.copy, name) if page else run_pytest(self.copy, [name], Tests(), stop=False)
-        files = [str(getattr(module, "__file__", None)) for module in sys.modules.values()]
+        files: set[str] = set()
+        sys.addaudithook(functools.partial(_heard, files))
+        result = run_pytest(self.copy, [name], Tests(), stop=False)
+        files |= {str(getattr(module, "__file__", None)) for module in sys.modules.values()}
         inside = f"{self.copy}/"
         return {**result, "loaded": sorted(file.removeprefix(inside) for file in files if file.startswith(inside))}
 
-    def costs(self) -> dict[str, float]:
-        """Seconds of the processor that each test takes."""
-        return {test: seconds for entry in self.runs.values() for test, (seconds, _) in entry["tests"].items()}
-
     def seconds(self, tests: Iterable[str]) -> float:
-        costs = self.costs()
-        return sum(costs[test] for test in tests)
+        return sum(self.costs[test] for test in tests)
 
     def limits(self) -> dict[str, float]:
         """Seconds after which a test has failed."""
-        return {test: 20 + 20 * seconds for test, seconds in self.costs().items()}
+        return {test: 20 + 20 * seconds for test, seconds in self.costs.items()}
 
     def who(self, spot: Place) -> dict[str, tuple[list[str], list[str]]]:
         """Of each file that matters, the tests that run the suite of this place, and its others.
@@ -595,38 +631,39 @@ class Bench:
         own = suite.endswith(":0")
         answer = {}
         for name, entry in self.runs.items():
+            if name in BROWSER and not spot.module.endswith(".js"):
+                continue
             numbers = {k for k, s in enumerate(entry["suites"]) if s == suite or (own and s.startswith(suite[:-1]))}
             tests = {test: not numbers.isdisjoint(part) for test, (_, part) in entry["tests"].items()}
             if any(tests.values()) or (own and spot.module in entry["loaded"]):
-                answer[name] = [t for t in tests if tests[t]], [t for t in tests if not tests[t]]
+                script = spot.module.endswith(".js")  # who runs what of it, nobody knows
+                answer[name] = tuple([t for t in tests if (tests[t] or script) == part] for part in (True, False))
         return answer
 
-    def outcome(self, spot: Place, budget: float, pages: bool) -> dict[str, Any]:
-        """Which test sees the fault first; those that are named after the module, and the quickest, run first."""
+    def plan(self, spot: Place) -> tuple[list[tuple[str, str]], int]:
+        """Tests, (file, name), those that are named after the module and the quickest first; how many run the line."""
         who = self.who(spot)
         stem = Path(spot.module).stem.strip("_")
-        files = [name for name in who if name.endswith(".py")]
-        files.sort(key=lambda name: (stem not in name, self.seconds(who[name][0])))
+        files = sorted(who, key=lambda name: (name in BROWSER, stem not in name, self.seconds(who[name][0])))
         plan, beside = ([(name, test) for name in files for test in who[name][part]] for part in (0, 1))
-        costs = itertools.accumulate(self.costs()[test] for _, test in beside)
-        plan += [pair for pair, cost in zip(beside, costs, strict=True) if cost < BESIDE or not plan]
+        costs = itertools.accumulate(self.costs[test] for _, test in beside)
+        more = [pair for pair, cost in zip(beside, costs, strict=True) if cost < BESIDE or not plan]
+        return plan + more, len(plan)
+
+    def outcome(self, spot: Place, budget: float, before: list[str], measured: bool) -> dict[str, Any]:
+        """Which test sees the fault first: those that saw it before, then all that run the line."""
+        old = [(test.split("::")[0], test) for test in before if (self.copy / test.split("::")[0]).exists()]
         with self.fault(spot):
-            answer = self.by_tests(plan, budget)
-            if answer["outcome"] != "missed":
-                return answer
-            answer["of"] = sum(len(who[name][0]) for name in files)  # that run the line
-            if pages:
-                answer["pages"] = [name for name in who if name.endswith(".md") and who[name][0]]
-                for page in answer["pages"]:
-                    result = forked(self.copy, lambda page=page: run_page(self.copy, page), wall=1800)
-                    if result is None or result.get("failed", True):
-                        return {"outcome": "seen", "by": page}
+            answer = self.by_tests(old, budget)
+            if answer["outcome"] == "missed" and measured:
+                plan, of = self.plan(spot)
+                answer = {**self.by_tests(plan, budget), "of": of}
         return answer
 
     def by_tests(self, plan: list[tuple[str, str]], budget: float) -> dict[str, Any]:
         """Whether one of these tests, (its file, its name), fails; they run until the budget is spent."""
         spent, ran, limits = 0.0, 0, self.limits()
-        for chunk in chunks(plan, self.costs()):
+        for chunk in chunks(plan, self.costs):
             names, tests = list(dict.fromkeys(name for name, _ in chunk)), [test for _, test in chunk]
             plugin = Tests(tests, limits, budget - spent)
             result = forked(self.copy, lambda n=names, p=plugin: run_pytest(self.copy, n, p, True), 600 + 10 * budget)
@@ -640,7 +677,7 @@ class Bench:
             spent += sum(result["seconds"].values())
             ran += len(result["seconds"])
             if spent > budget:
-                break
+                return {"outcome": "undecided", "why": f"{budget:g} s of the processor are spent", "tests": ran}
         return {"outcome": "missed", "tests": ran}
 
 
@@ -714,17 +751,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", type=Path, default=ROOT / "data" / "mutations.json")
     parser.add_argument("--tree", type=Path, default=ROOT, help="where the faults are put")
-    parser.add_argument("--as", dest="name", default="after", help="the name of this tree's outcomes in the record")
+    parser.add_argument("--as", dest="name", default="before", help="the name of this tree's outcomes in the record")
     parser.add_argument("--draw", type=int, default=320, help="how many faults, where none are recorded")
-    parser.add_argument("--seed", type=int, default=26)
-    parser.add_argument("--budget", type=float, default=60, help="seconds of the processor for a fault")
+    parser.add_argument("--seed", type=int, default=41)
+    parser.add_argument("--budget", type=float, default=30, help="seconds of the processor for a fault")
     parser.add_argument("--hours", type=float, default=1e9, help="stop then")
     parser.add_argument(
         "--folder", type=Path, default=ROOT / "_build" / "mutations", help="for copies and measurements"
     )
     parser.add_argument("--measure", action="store_true", help="only which tests run what")
     parser.add_argument("--measured", action="store_true", help="measure no more, and record only what is seen")
-    parser.add_argument("--pages", action="store_true", help="pages too, for what no test sees")
     parser.add_argument("--again", action="store_true", help="what was missed, with this budget")
     parser.add_argument("--matrix", nargs="*", default=[], help="test files")
     parser.add_argument("--list", default="", metavar="OUTCOME", help="show, run nothing")
@@ -744,7 +780,7 @@ def main() -> None:
         bench.measure(options.matrix)
         matrices(bench, record, options, end)
         return
-    for name in [] if options.measured else [*bench.files, *(bench.pages if options.pages else [])]:
+    for name in [] if options.measured else bench.files:
         if time.monotonic() > end:
             return
         bench.measure([name])
@@ -755,17 +791,21 @@ def main() -> None:
         "date": datetime.date.today().isoformat(),
         "versions": {"python": platform.python_version()},
     }
+    opened = []
     for entry in record["faults"]:
         old = entry.get(options.name, {}).get("outcome")
-        if time.monotonic() > end:
-            break
         if old is None or (options.again and old in ("missed", "undecided", "gone")):
             spot = place(tree, entry)
-            outcome = bench.outcome(spot, options.budget, options.pages) if spot else {"outcome": "gone"}
-            print(entry["module"], entry["function"], "|", entry["wrong"], "->", outcome, flush=True)
-            if outcome["outcome"] == "seen" or not options.measured:
-                entry[options.name] = outcome
-                write(options.record, record)
+            opened.append((bench.seconds(test for _, test in bench.plan(spot)[0]) if spot else 0, entry, spot))
+    for _, entry, spot in sorted(opened, key=lambda one: one[0]):  # the cheap ones first
+        if time.monotonic() > end:
+            break
+        before = [other["by"] for other in entry.values() if isinstance(other, dict) and "by" in other]
+        outcome = bench.outcome(spot, options.budget, before, not options.measured) if spot else {"outcome": "gone"}
+        print(entry["module"], entry["function"], "|", entry["wrong"], "->", outcome, flush=True)
+        if outcome["outcome"] == "seen" or not options.measured:
+            entry[options.name] = outcome
+            write(options.record, record)
     print(collections.Counter(entry.get(options.name, {}).get("outcome", "open") for entry in record["faults"]))
 
 

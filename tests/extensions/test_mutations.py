@@ -24,6 +24,12 @@ def twice(rows):
         total += 2 * row
     return total
 '''
+SCRIPT = """\
+const top = Math.min(a, 2), name = "δ" + a; // of 3
+if (top < b && ok) {
+  set(top - 1);
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +65,24 @@ def test_the_faults_of_a_module_by_hand(tool, tmp_path):
         ("operator", "total += 2 * row", "total += 2 + row"),
         ("constant", "total += 2 * row", "total += 3 * row"),
         ("constant", "total += 2 * row", "total += 1 * row"),
+    }
+
+
+def test_the_faults_of_a_script_by_hand(tool, tmp_path):
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "a.js").write_text(SCRIPT, encoding="utf-8")
+    first, test, inside, _ = (line.strip() for line in SCRIPT.splitlines())
+    assert {(f.kind, f.line, f.wrong) for f in tool.all_faults(tmp_path, "assets/a.js")} == {
+        ("twin", first, first.replace("min", "max")),
+        ("constant", first, first.replace("2", "3")),
+        ("constant", first, first.replace("2", "1")),
+        ("condition", test, "if (!(top < b && ok)) {"),
+        ("comparison", test, test.replace("<", "<=")),
+        ("and, or", test, test.replace("&&", "||")),
+        ("statement", inside, ";"),
+        ("operator", inside, "set(top + 1);"),
+        ("constant", inside, "set(top - 2);"),
+        ("constant", inside, "set(top - 0);"),
     }
 
 

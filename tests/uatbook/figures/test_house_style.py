@@ -388,6 +388,31 @@ def test_letters_can_be_read(name, width):
         assert not line.intersects_bbox(box.padded(-1), filled=False), text.get_text()
 
 
+def inside(ax, points):
+    """Of these points in the data's coordinates, and those half way between, the share that the panel shows."""
+    at = ax.transAxes.inverted().transform(ax.transData.transform(points))
+    at = np.concatenate([at, (at[1:] + at[:-1]) / 2])
+    at = at[np.isfinite(at).all(axis=1)]
+    return ((at > -0.01) & (at < 1.01)).all(axis=1).mean() if len(at) else 1
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_panels_show_what_is_drawn_in_them(name):
+    shares: dict[bytes, float] = {}
+    with plt.rc_context(style.STYLE):
+        figure = EXAMPLES[name]()
+        sheet_of(figure).fit(WIDE)
+        figure.draw_without_rendering()
+    for ax in figure.axes:
+        for text in [text for text in ax.texts if text.get_text().strip() and text.get_transform() == ax.transData]:
+            height = text.get_position()[1]  # it may stand in the margin
+            assert inside(ax, np.array([[np.mean(ax.get_xlim()), height]])), text.get_text()
+        for line in [line for line in ax.lines if line.get_visible() and line.get_transform() == ax.transData]:
+            data = line.get_xydata()  # a broken axis is two panels with the same lines
+            shares[data.tobytes()] = max(shares.get(data.tobytes(), 0), inside(ax, data))
+    assert min(shares.values(), default=1) >= 0.3
+
+
 @pytest.mark.parametrize("panels", [1, 2, 4])
 def test_squares_fit_the_page(panels):
     figure = figures.squares([("f", np.zeros((2, 2)))] * panels, "v", limits=(0, 1))
