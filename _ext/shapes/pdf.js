@@ -96,7 +96,7 @@ function flatten(page, online) {
     if (picture.matches(".uat-check")) picture.replaceWith(line);
     else picture.append(line);
     for (const controls of picture.querySelectorAll(".controls")) {
-      controls.replaceWith(made("p", {}, [...controls.querySelectorAll(".control")].map(stands).join("; ")));
+      controls.replaceWith(made("p", {}, [...controls.querySelectorAll(".control:not([hidden])")].map(stands).join("; ")));
     }
   }
   // What reads a PDF aloud has no use for MathML, which is as long again as what is seen.

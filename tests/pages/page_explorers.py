@@ -66,9 +66,9 @@ class First:
         self.alt, *others = (figure["aria-label"] for figure in page.select(".uat-figure"))
         assert {*others} <= {self.alt}
         self.width = float(page.select_one(".uat-figure")["width"].removesuffix("pt"))
-        self.fields = [field.select_one(".name").text for field in page.select(".control")]
-        self.shown = [self._shown(row) for row in page.select(".control")]
-        self.inert = all(row.find_parent(inert=True) for row in page.select(".control"))
+        self.fields = [field.select_one(".name").text for field in page.select(".control:not([hidden])")]
+        self.shown = [self._shown(row) for row in page.select(".control:not([hidden])")]
+        self.inert = all(row.find_parent(inert=True) for row in page.select(".control:not([hidden])"))
         self.excuses = [row.text for row in page.select("noscript p")]
 
     @staticmethod

@@ -16,7 +16,7 @@ from reader import STARTED, Reader
 
 from _ext.finish.search import in_lines
 from explorables import Control, Explorer, explore
-from explorables.first import before_script, room_for
+from explorables.first import card, room_for
 
 # What a page is long by, and takes long to read.
 BULK = re.compile(r"<svg\b.*?</svg>|(?<=class=\"uat-pack\">)[^<]*", re.DOTALL)
@@ -218,7 +218,8 @@ def test_a_card_shows_one_of_two_drawings_by_its_width(browser, tmp_path):
     drawings = [[f'<svg width="{w}pt" height="{h}pt" viewBox="0 0 {w} {h}"></svg>' for w, h in both] for both in sizes]
     page = drawn().to_html()
     spec = drawn().spec(static=True)
-    first = before_script(spec, drawings[0], "a text", room=room_for(drawings, ["a text", "b"]))
+    first = card(spec, drawings[0], "a text", room=room_for(drawings, ["a text", "b"]))
+    first = f'<div class="uat-first">{first}</div>'
     (tmp_path / "two.html").write_text(page[: page.index("<div class=")] + first + page[page.index("<style class=") :])
     tab = browser.new_page(java_script_enabled=False)
     tab.goto((tmp_path / "two.html").as_uri())

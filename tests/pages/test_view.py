@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page
 
-from explorables import Control, explore
+from explorables import Control, Explorer, explore
+from explorables.frames import Frame
 from explorables.scripts import view_module
 
 # A model as anywidget hands it to a view. What the view asks for is kept; the test answers when it wants to.
-MODEL = """([spec, at, first]) => {
+MODEL = """([spec, card, at, first]) => {
   const listeners = {};
   const model = {
-    state: { spec, at, first }, asked: [], saved: [],
+    state: { spec, card, at, first }, asked: [], saved: [],
     get: (name) => model.state[name],
     set: (name, value) => (model.state[name] = value),
     save_changes: () => model.saved.push(model.state.at),
@@ -27,9 +28,9 @@ MODEL = """([spec, at, first]) => {
   window.leave = render({ model, el: document.body });
 }"""
 
-SPEC = explore(N=Control(range(6), play=True), kernel=["softmax", "RBF"], title="A staircase", alt="Steps")(
+STAIRCASE = explore(N=Control(range(6), play=True), kernel=["softmax", "RBF"], title="A staircase", alt="Steps")(
     lambda N, kernel: None
-).spec()
+)
 
 
 def frame(at: list[int], **more) -> dict:
@@ -44,11 +45,16 @@ def tab(browser) -> Iterator[Page]:
     page.close()
 
 
-def open_view(tab: Page, first: dict | None, at: tuple[int, int] = (0, 0), spec: dict = SPEC) -> Page:
+def open_view(tab: Page, first: dict | None, at: tuple[int, int] = (0, 0), shown: Explorer = STAIRCASE) -> Page:
     tab.goto("about:blank")
     tab.set_content("<!doctype html><html lang=en><title>t</title><body></body></html>")
     tab.add_script_tag(content=view_module().replace("export default { render };", "window.render = render;"))
-    tab.evaluate(MODEL, [spec, list(at), first])
+    return add_view(tab, first, at, shown)
+
+
+def add_view(tab: Page, first: dict | None, at: tuple[int, int] = (0, 0), shown: Explorer = STAIRCASE) -> Page:
+    card = shown.markup(Frame("", ""), static=False)
+    tab.evaluate(MODEL, [shown.spec(), card, list(at), first])
     return tab
 
 
@@ -225,7 +231,7 @@ def test_pictures_cannot_run_scripts(show):
 
 def test_ids_of_two_explorers_do_not_collide(show):
     page = show(frame([0, 0], svg='<svg><path id="u-0" class="a"/></svg>'))
-    page.evaluate(MODEL, [SPEC, [0, 0], frame([0, 0], svg='<svg><path id="u-0" class="b"/></svg>')])
+    add_view(page, frame([0, 0], svg='<svg><path id="u-0" class="b"/></svg>'))
     classes = page.evaluate(
         "[...document.querySelectorAll('.uat-view')].map(v => v.shadowRoot.getElementById('u-0').getAttribute('class'))"
     )
@@ -266,11 +272,11 @@ def test_nothing_can_be_saved_before_there_is_a_picture(show):
 @pytest.mark.parametrize("width", [390, 1000])
 def test_long_words_stay_inside(tab, width):
     long = "a text with many words " * 8
-    spec = explore(N=Control([1, 2], label=long, show=lambda k: long), menu=[long, "b"], title=long)(
+    explorer = explore(N=Control([1, 2], label=long, show=lambda k: long), menu=[long, "b"], title=long)(
         lambda N, menu: None
-    ).spec()
+    )
     usual = tab.viewport_size
     tab.set_viewport_size({"width": width, "height": 700})
-    open_view(tab, frame([0, 0]), spec=spec)
+    open_view(tab, frame([0, 0]), shown=explorer)
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     tab.set_viewport_size(usual)

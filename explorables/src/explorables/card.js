@@ -9,8 +9,9 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** A shadow root of its own in `el`, in the colours of the page or of the notebook. */
-function openHost(el) {
+/** The card that first.py wrote, without its picture, in a shadow root of its own in `el`, in the colours of the page or of
+ * the notebook; and its parts. A page holds it as an element, which stays as it is; a kernel sends it as text. */
+function openCard(model, el) {
   // Notebooks take arrow keys for themselves: JupyterLab heeds the attribute, others listen further up.
   const host = make("div", { class: "uat-view", "data-lm-suppress-shortcuts": "true" });
   host.addEventListener("keydown", (event) => {
@@ -29,27 +30,29 @@ function openHost(el) {
   } catch {
     root.append(make("style", {}, STYLE)); // in an older browser
   }
-  return { host, root };
+  const card = model.get("card"), { name, goals = [] } = model.get("spec");
+  const held = typeof card === "string" ? Object.assign(make("template"), { innerHTML: card }).content : card.cloneNode(true);
+  const box = held.querySelector(".explorer"), part = (selector) => box.querySelector(selector);
+  for (const still of box.querySelectorAll("noscript, .picture")) still.remove();
+  for (const idle of box.querySelectorAll("[inert]")) idle.removeAttribute("inert");
+  const heard = makeHeard(), note = make("p", { class: "note", role: "status" }), failure = make("div", { class: "failure", role: "alert" });
+  const [reset, download, link] = part(".actions").children;
+  part(".actions").before(heard.element, failure);
+  part(".actions").append(note); // a note here moves nothing else
+  if (!model.address) link.remove();
+  root.append(box);
+  const parts = { fields: part(".controls"), stage: part(".pictures, .stage"), readout: part(".readout"), goals: makeGoals(name, goals, box) };
+  return { host, root, box, ...parts, heard, note, failure, reset, download, link: model.address && link };
 }
 
-/** A control: its element, its field, its last position, and a function that moves it: to a position, a number, a text. */
-function makeControl(spec, id, onChange) {
-  const { kind, texts } = spec;
+/** Let a control of the card move: its element, its field, its last position, and a function that moves it: to a position, a
+ * number, a text. */
+function attach(root, spec, id, onChange) {
+  const { kind, texts } = spec, field = root.getElementById(id), element = field.closest(".control");
+  const choices = kind === "segmented" ? [...field.querySelectorAll("input")] : null;
+  const output = element.querySelector("output");
   const last = spec.max ?? (texts?.length ?? 0) - 1;
-  let field, choices;
-  if (kind === "menu") {
-    field = make("select", { id }, ...texts.map((text, i) => make("option", { value: i }, text)));
-  } else if (kind === "segmented") {
-    choices = texts.map(() => make("input", { type: "radio", name: id, autocomplete: "off" }));
-    const halves = texts.map((text, i) => make("label", {}, choices[i], make("span", {}, text)));
-    field = make("div", { id, role: "radiogroup", "aria-labelledby": `${id}-name` }, ...halves);
-  } else if (kind === "slider") {
-    field = make("input", { id, type: "range", min: spec.min ?? 0, max: last, step: spec.step ?? 1, autocomplete: "off" });
-    letScroll(field);
-  } else {
-    field = make("input", { id, type: kind, maxlength: spec.most, autocomplete: "off", spellcheck: kind === "text" && "false" });
-  }
-  const output = kind === "slider" ? make("output", { for: id }) : "";
+  if (kind === "slider") letScroll(field);
   const read = () => {
     if (choices) return choices.findIndex((choice) => choice.checked);
     return kind === "text" ? field.value : Number(kind === "checkbox" ? field.checked : field.value);
@@ -61,17 +64,16 @@ function makeControl(spec, id, onChange) {
     if (choices) choices[value].checked = true;
     else if (kind === "checkbox") field.checked = Boolean(value);
     else if (kind !== "text" || field.value !== value) field.value = value; // the cursor in a text stays where it is
-    if (output) {
-      output.textContent = texts ? texts[value] : told(spec, value);
-      field.setAttribute("aria-valuetext", output.textContent);
-    }
+    if (kind !== "slider") return;
+    const text = texts ? texts[value] : told(spec, value);
+    field.setAttribute("aria-valuetext", text);
+    if (output) output.textContent = text;
   };
   field.addEventListener("input", () => {
     shown = undefined; // a hand moved it
     onChange(read());
   });
-  const label = choices ? make("span", { class: "name", id: `${id}-name` }, spec.label) : make("label", { class: "name", for: id }, spec.label);
-  return { element: make("div", { class: `control ${kind}` }, label, field, output), field, write, last };
+  return { element, field, write, last };
 }
 
 /** A number of a slider in words, as the read-out and screen readers say it. */
@@ -125,16 +127,16 @@ function keepProgress(id) {
 }
 
 /** Goals of a picture: a paragraph each, told whether they are reached now; the page remembers which ever were. */
-function makeGoals(picture, specs) {
+function makeGoals(picture, specs, box) {
   let last = [];
-  const rows = specs.map(({ name, asks, exercise }) => {
-    const id = `goal-${picture}-${name}`.replace(/\W+/g, "-"), state = make("span", { class: "state" });
-    const link = document.getElementById(exercise) ? [" (", make("a", { href: `#${exercise}` }, "exercise"), ")"] : [];
-    const element = make("p", { class: "goal" }, make("strong", {}, "Goal:"), ` ${asks}`, ...link, state);
-    return { id, element, state };
+  const paragraphs = box.querySelectorAll(".goal");
+  const rows = specs.map(({ name, exercise }, i) => {
+    const element = paragraphs[i], state = element.querySelector(".state");
+    if (exercise && !document.getElementById(exercise)) element.querySelector("a").parentElement.remove();
+    state.classList.remove("room");
+    return { id: `goal-${picture}-${name}`.replace(/\W+/g, "-"), element, state };
   });
   return {
-    elements: rows.map(({ element }) => element),
     /** [reached, sentence] of each. It counts where the reader's own hand came to rest, not on its way, and not where a link
      * leads. Says whether what counts has changed. */
     tell(found, { byHand, moving = false }) {

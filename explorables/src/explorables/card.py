@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from . import first
 from .checks import cut, mapping
-from .first import before_script, named
 from .frames import Frame
 from .progress import static_page
 from .scripts import page_script, page_style
@@ -98,12 +98,16 @@ class Card(ABC):
             f"{goals}<p>The controls of this picture need a running notebook.</p></div>"
         )
 
-    def _before_script(self, room: tuple[str, str] = ("", "")) -> str:
-        """The first frame in the card that its script will make."""
-        frame, alt = self.frame(), self.shown()
-        drawings = [named(svg, f"first-{self.name}-{k}", alt) for k, svg in enumerate(frame.drawings)]
+    def markup(self, frame: Frame, room: tuple[str, str] = ("", ""), *, static: bool) -> str:
+        """The card with this frame in it."""
+        alt = self.shown()
+        drawings = [first.named(svg, f"first-{self.name}-{k}", alt) for k, svg in enumerate(frame.drawings) if svg]
         more: Any = {name: getattr(self, name) for name in ("height", "away", "choices", "states")}
-        return before_script(self.spec(static=True), drawings, frame.said, room=room, **more)
+        return first.card(self.spec(static=static), drawings, frame.said, room=room, **more)
+
+    def _before_script(self, room: tuple[str, str] = ("", "")) -> str:
+        """The first frame in the card that its script lets move."""
+        return f'<div class="uat-first">{self.markup(self.frame(), room, static=True)}</div>'
 
     def _page_script(self) -> str:
         """What moves the card in a page of its own."""

@@ -6,24 +6,11 @@ const MOST_FRAMES = 2000;
 const DESK = 500; // pixels of a card from which on the wide drawing is shown
 
 function render({ model, el }) {
-  const { name, title, alt, controls: specs, goals: wanted = [] } = model.get("spec");
-  const { host, root } = openHost(el);
+  const { name, title, alt, controls: specs } = model.get("spec");
+  const { host, root, box: group, stage, readout, goals, heard, note, failure, reset, download, link } = openCard(model, el);
   const picture = make("div", { class: "picture" });
-  const readout = make("p", { class: "readout", id: "readout" });
-  // A page knows how much room its largest picture and its longest read-out need.
-  const room = (tag) => (model.get("room") ?? []).filter((element) => element.localName === tag);
-  const pictures = make("div", { class: "pictures" }, picture, ...room("svg"));
-  const words = make("div", { class: "words" }, readout, ...room("p"));
-  const goals = makeGoals(name, wanted);
-  const heard = makeHeard();
-  const note = make("p", { class: "note", role: "status" });
-  const failure = make("div", { class: "failure", role: "alert" });
-  const fields = make("div", { class: "controls" });
-  const actions = make("div", { class: "actions" });
-  const heading = make("p", { class: "title", id: "title" }, title);
-  const parts = [heading, fields, pictures, words, ...goals.elements, heard.element, failure, actions];
-  const group = make("div", { role: "group", "aria-labelledby": "title", class: "explorer" }, ...parts);
-  root.append(group);
+  stage.prepend(picture);
+  download.disabled = true;
 
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const frames = new Map(); // position of every control, joined -> frame
@@ -42,13 +29,12 @@ function render({ model, el }) {
   const settings = (positions) => specs.map((spec, i) => `${spec.label} = ${spec.texts[positions[i]]}`).join(", ");
 
   const controls = specs.map((spec, i) =>
-    makeControl(spec, `control-${i}`, (position) => {
+    attach(root, spec, `first-${name}-${spec.name}`, (position) => {
       stop();
       byHand = true;
       move(i, position);
     }),
   );
-  fields.append(...controls.map((control) => control.element));
 
   function move(i, position) {
     moveTo(at.map((old, j) => (j === i ? position : old)));
@@ -113,7 +99,7 @@ function render({ model, el }) {
       picture.innerHTML = (slim && frame.narrow) || frame.svg;
       const svg = picture.firstElementChild;
       svg.setAttribute("aria-label", `${alt.replace(/\.?$/, ".")} Now ${settings(frame.at)}.`);
-      svg.setAttribute("aria-describedby", "readout");
+      svg.setAttribute("aria-describedby", readout.id);
       svg.setAttribute("translate", "no");
       goals.tell((frame.reached ?? []).map((reached) => [reached, ""]), { byHand });
       const told = ["", frame.text].includes(said);
@@ -127,7 +113,7 @@ function render({ model, el }) {
 
   // Play through one control; a reader who wants no motion gets a button that goes one step instead.
   const played = specs.findIndex((spec) => spec.play);
-  const play = played < 0 ? null : make("button", { type: "button", class: "play" });
+  const play = controls[played]?.element.querySelector(".play");
 
   function setPlaying(now) {
     clearTimeout(next);
@@ -159,26 +145,21 @@ function render({ model, el }) {
   const dress = () => setPlaying(playing && !still.matches);
   if (play) {
     play.addEventListener("click", pressed);
-    controls[played].element.append(play);
     still.addEventListener("change", dress);
     dress();
   }
 
-  const reset = make("button", { type: "button" }, "Reset");
   reset.addEventListener("click", () => {
     stop();
     asked = null;
     byHand = false;
     moveTo(specs.map((spec) => spec.start));
   });
-  const download = make("button", { type: "button", disabled: true }, "Download this picture");
   download.addEventListener("click", () => {
     const file = [name, ...specs.map((spec, i) => `${spec.name}-${spec.keys[shown.at[i]]}`)].join("-");
     const copy = new DOMParser().parseFromString(shown.svg, "image/svg+xml").documentElement;
     save(copy, file.replace(/[^\w.-]+/g, "_"), `${title}: ${settings(shown.at)}. ${shown.text}`);
   });
-  const link = model.address ? make("a", { href: "#" }, "Link to this setting") : null;
-  actions.append(reset, download, ...(link ? [link] : []), note); // a note here moves nothing else
 
   const moved = () => {
     if (model.get("at").join() === key()) return;

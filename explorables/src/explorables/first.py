@@ -1,22 +1,23 @@
-"""A card as HTML, before its script runs and where none does: the parts that card.js makes, in the same style sheet."""
+"""A card as HTML: a page shows it before its script runs and where none does, and card.js lets it move."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 from .typeset import typeset
 
-__all__ = ["before_script", "named", "room_for"]
+__all__ = ["card", "named", "room_for"]
 
 MISSING = "The controls of this picture need JavaScript."
 ID = re.compile(r'(?<=[#"])u(?=-\d+[")])')
 SIZE = re.compile(r'<svg\b[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
 
 
-def before_script(
+def card(
     spec: Mapping[str, Any],
     drawings: Sequence[str],
     text: str,
@@ -24,37 +25,40 @@ def before_script(
     room: tuple[str, str] = ("", ""),
     height: str = "",
     away: Sequence[str] = (),
-    choices: Mapping[str, Mapping[str, str]] | None = None,
+    choices: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     states: Sequence[str] = (),
 ) -> str:
-    """The card of this spec with its first picture and read-out, as high as the view that takes its place.
+    """The card of this spec with its first picture and read-out; card.js lets it move.
 
     `drawings` are the picture for a desk and, if it has one, that for a phone; `room` is what `room_for` gives. A live
     picture has another `height`, in CSS, than its own, controls that are away, as they mean nothing at first, menus
     whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals, each with its state.
     """
-    away = [*away, *(name for handle in spec.get("handles", ()) for name in (handle["x"], handle["y"]))]
-    offered = choices or {}
-    controls = (c for c in spec["controls"] if c["name"] not in away and c["kind"] != "hidden")
-    fields = "".join(_control(c, offered.get(c["name"])) for c in controls)
-    buttons = "".join(f"<button>{word}</button>" for word in ("Reset", "Download this picture"))
-    kinds = zip(_kinds(drawings), drawings, strict=True)
-    shown = "".join(_div(f"picture {kind}".strip(), svg) for kind, svg in kinds)
+    held = [name for handle in spec.get("handles", ()) for name in (handle["x"], handle["y"])]
+    id, fields, shown = escape(f"first-{spec['name']}"), "", False
+    for control in (c for c in spec["controls"] if c["kind"] != "hidden"):
+        name = control["name"]
+        label, field, more = _control(control, f"{id}-{name}", choices.get(name))
+        inside = field if name in held else f"{label}{field}{more}"  # a handle has a name of its own
+        hidden = name in held or name in away
+        fields += f'<div class="control {control["kind"]}"{_on(hidden, "hidden")}>{inside}</div>'
+        shown |= not hidden
+    buttons = "".join(f'<button type="button">{word}</button>' for word in ("Reset", "Download this picture"))
+    kinds = zip(_kinds(drawings), drawings, strict=False)  # a widget has no drawing yet
+    pictures = "".join(f'<div class="picture {kind}">{svg}</div>' for kind, svg in kinds)
     if height:
-        tall = f'<div style="height: {height}">{shown}</div>'
+        tall = f'<div style="height: {height}">{pictures}</div>'
         picture = f'<div class="stage" style="container-type: inline-size">{tall}</div>'
     else:
-        picture = _div("pictures", shown + room[0])
-    asked = zip(map(_asked, spec.get("goals", ())), map(escape, states), strict=True)
-    row = '<p class="goal"><strong>Goal:</strong> {}<span class="state room">{}</span></p>'
-    goals = "".join(row.format(*words) for words in asked)
+        picture = f'<div class="pictures">{pictures}{room[0]}</div>'
+    goals = "".join(map(_goal, spec.get("goals", ()), states))
     return (
-        f'<div class="uat-first"><div class="explorer{" live" if height else ""}">'
-        f'<p class="title">{escape(spec["title"])}</p>'
-        f"{_div('controls', fields, inert=True) if fields else ''}{picture}"
-        f'<div class="words"><p class="readout">{escape(text)}</p>{room[1]}</div>{goals}'
-        f"{_div('actions', f'{buttons}<a>Link to this setting</a>', inert=True)}"
-        f"<noscript><p>{MISSING}</p></noscript></div></div>"
+        f'<div class="explorer{" live" if height else ""}" role="group" aria-labelledby="{id}-title">'
+        f'<p class="title" id="{id}-title">{escape(spec["title"])}</p>'
+        f'<div class="controls" inert{_on(not shown, "hidden")}>{fields}</div>{picture}'
+        f'<div class="words"><p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}</div>{goals}'
+        f'<div class="actions" inert>{buttons}<a>Link to this setting</a></div>'
+        f"<noscript><p>{MISSING}</p></noscript></div>"
     )
 
 
@@ -71,9 +75,11 @@ def room_for(drawings: Iterable[Sequence[str]], texts: Sequence[str]) -> tuple[s
     return pictures, "".join(f'<p class="room" aria-hidden="true">{escape(text)}</p>' for text in _longest(texts))
 
 
-def _asked(goal: Mapping[str, str]) -> str:
-    """What a goal asks for; the script makes a link of the exercise that it is."""
-    return escape(goal["asks"]) + (" (exercise)" if goal["exercise"] else "")
+def _goal(goal: Mapping[str, str], state: str) -> str:
+    """What a goal asks for; the script takes out the link to an exercise that is not on the page."""
+    exercise = f'<span> (<a href="#{escape(goal["exercise"])}">exercise</a>)</span>' if goal["exercise"] else ""
+    asks = f'<p class="goal"><strong>Goal:</strong> {escape(goal["asks"])}{exercise}'
+    return f'{asks}<span class="state room">{escape(state)}</span></p>'
 
 
 def _kinds(drawings: Sequence[object]) -> tuple[str, ...]:
@@ -102,32 +108,41 @@ def _longest(texts: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _div(name: str, inside: str, *, inert: bool = False) -> str:
-    return f'<div class="{name}"{" inert" if inert else ""}>{inside}</div>'
-
-
-def _control(spec: Mapping[str, Any], choices: Mapping[str, str] | None = None) -> str:
-    """A control at its start, as makeControl of card.js makes it; of a menu maybe only these choices."""
+def _control(spec: Mapping[str, Any], id: str, choices: Mapping[str, str] | None) -> tuple[str, str, str]:
+    """The name and the field of a control at its start, and what else it has; of a menu maybe only these choices."""
     kind, start, label = spec["kind"], spec["start"], escape(spec["label"])
     texts = [escape(text) for text in spec.get("texts", ())]
+    name, more = f'<label class="name" for="{id}">{label}</label>', ""
     if kind == "menu":
-        named = choices or dict(zip(spec["keys"], spec["texts"], strict=True))
-        keys = ((key, escape(text)) for key, text in named.items())
-        options = (f"<option{' selected' if k == spec['keys'][start] else ''}>{text}</option>" for k, text in keys)
-        field = f'<select aria-label="{label}">{"".join(options)}</select>'
+        offered = choices or dict.fromkeys(spec["keys"])
+        options = (
+            f'<option value="{k}"{_on(k == start, "selected")}{_on(key not in offered, "hidden disabled")}>'
+            f"{escape(offered.get(key) or spec['texts'][k])}</option>"
+            for k, key in enumerate(spec["keys"])
+        )
+        field = f'<select id="{id}">{"".join(options)}</select>'
     elif kind == "segmented":
-        marks = (" checked" if i == start else "" for i in range(2))
-        halves = (f'<label><input type="radio"{m}><span>{t}</span></label>' for m, t in zip(marks, texts, strict=True))
-        field = f'<div role="radiogroup" aria-label="{label}">{"".join(halves)}</div>'
+        name = f'<span class="name" id="{id}-name">{label}</span>'
+        radio = f'<label><input type="radio" name="{id}" autocomplete="off"'
+        halves = (f"{radio}{_on(k == start, 'checked')}><span>{text}</span></label>" for k, text in enumerate(texts))
+        field = f'<div id="{id}" role="radiogroup" aria-labelledby="{id}-name">{"".join(halves)}</div>'
     elif kind == "slider":
         low, high, step = spec.get("min", 0), spec.get("max", len(texts) - 1), spec.get("step", 1)
-        value = texts[start] if texts else _told(spec)
-        field = f'<input type="range" min="{low}" max="{high}" step="{step}" value="{start}" aria-label="{label}">'
-        field += f"<output>{value}</output>" + ('<button class="play">Play</button>' if spec.get("play") else "")
+        at = f'min="{low}" max="{high}" step="{step}" value="{start}"'
+        field = f'<input id="{id}" type="range" {at} autocomplete="off">'
+        more = f'<output for="{id}">{texts[start] if texts else _told(spec)}</output>'
+        more += '<button type="button" class="play">Play</button>' if spec.get("play") else ""
+    elif kind == "checkbox":
+        field = f'<input id="{id}" type="checkbox"{_on(start, "checked")} autocomplete="off">'
     else:
-        now = (" checked" if start else "") if kind == "checkbox" else f' value="{escape(start)}"'
-        field = f'<input type="{kind}"{now} aria-label="{label}">' + ('<p class="complaint"></p>' * (kind == "text"))
-    return _div(f"control {kind}", f'<span class="name">{label}</span>{field}')
+        text = f'value="{escape(start)}" maxlength="{spec["most"]}" spellcheck="false"'
+        field = f'<input id="{id}" type="text" {text} autocomplete="off" aria-describedby="{id}-complaint">'
+        more = f'<p class="complaint" id="{id}-complaint" role="alert"></p>'
+    return name, field, more
+
+
+def _on(whether: object, attributes: str) -> str:
+    return f" {attributes}" if whether else ""
 
 
 def _told(spec: Mapping[str, object]) -> str:

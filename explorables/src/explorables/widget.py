@@ -10,6 +10,7 @@ import anywidget
 import traitlets
 
 from .card import Card
+from .frames import Frame
 from .scripts import view_module
 
 __all__ = ["CardWidget", "ExplorerWidget", "live_widget"]
@@ -22,12 +23,14 @@ class CardWidget(anywidget.AnyWidget):
     """
 
     spec = traitlets.Dict().tag(sync=True)
+    card = traitlets.Unicode().tag(sync=True)
     at: Any = traitlets.List().tag(sync=True)
     values = traitlets.Dict()
 
     def __init__(self, card: Card, **state: object) -> None:
         self._card = card
-        super().__init__(spec=card.spec(), at=card.positions({}), values=card.start, **state)
+        empty = card.markup(Frame("", ""), static=False)  # drawing may raise
+        super().__init__(spec=card.spec(), card=empty, at=card.positions({}), values=card.start, **state)
 
     @traitlets.validate("values")
     def _complete(self, proposal: Any) -> dict[str, Any]:

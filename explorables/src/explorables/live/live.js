@@ -77,20 +77,10 @@ function judged(wanted, offered = {}) {
 function renderLive({ model, el: place }) {
   const spec = model.get("spec");
   const { name, title, controls: specs } = spec;
-  const { host, root } = openHost(place);
+  const { host, root, box, fields, stage, readout, goals, heard, note, failure, reset, download, link } = openCard(model, place);
   const svg = el(make("div"), "svg", { role: "img", fill: INK, translate: "no" });
-  const stage = make("div", { class: "stage" }, svg);
-  const readout = make("p", { class: "readout" });
-  const goals = makeGoals(name, spec.goals);
-  const heard = makeHeard();
-  const note = make("p", { class: "note", role: "status" });
-  const failure = make("p", { class: "failure", role: "alert" });
-  const fields = make("div", { class: "controls" });
-  const actions = make("div", { class: "actions" });
-  const heading = make("p", { class: "title", id: "title" }, title);
-  const parts = [heading, fields, stage, readout, ...goals.elements, heard.element, failure, actions];
-  const box = make("div", { role: "group", "aria-labelledby": "title", class: "explorer live" }, ...parts);
-  root.append(box);
+  stage.removeAttribute("style");
+  stage.replaceChildren(svg);
 
   let at = [...model.get("at")];
   let held = 0; // pointers that hold something
@@ -106,13 +96,11 @@ function renderLive({ model, el: place }) {
 
   // ------------------------------------------------------------------------------------------------------ controls
 
-  const controls = specs.map((control, i) => {
-    if (control.kind === "hidden") return { write() {}, element: make("div") };
-    const made = makeControl(control, `control-${i}`, (value) => change(i, value));
-    if (control.kind === "text") {
-      const complaint = make("p", { class: "complaint", id: `complaint-${i}`, role: "alert" });
-      made.field.setAttribute("aria-describedby", complaint.id);
-      made.element.append(complaint);
+  const controls = specs.map((spec, i) => {
+    if (spec.kind === "hidden") return { write() {}, element: make("div") };
+    const made = attach(root, spec, `first-${name}-${spec.name}`, (value) => change(i, value));
+    const complaint = made.element.querySelector(".complaint");
+    if (complaint) {
       made.complain = (message) => {
         if (made.complaint !== message) complaint.textContent = made.complaint = message;
         made.field.setAttribute("aria-invalid", Boolean(message));
@@ -187,7 +175,7 @@ function renderLive({ model, el: place }) {
     return { ring, axes, inputs, maps: [0, 0], centre: [0, 0] };
   });
   const ofHandles = new Set(handles.flatMap((handle) => handle.axes));
-  fields.append(...controls.filter((_, i) => !ofHandles.has(i)).map((control) => control.element));
+  for (const i of ofHandles) controls[i]?.element.remove();
   fields.hidden = !fields.childElementCount;
 
   function moveRings() {
@@ -347,14 +335,12 @@ function renderLive({ model, el: place }) {
   // ------------------------------------------------------------------------------------------------------- actions
 
   let complaint = model.complaint?.() ?? "";
-  const reset = make("button", { type: "button" }, "Reset");
   reset.addEventListener("click", () => {
     at = specs.map((control) => control.start);
     byHand = false;
     request();
     keep();
   });
-  const download = make("button", { type: "button" }, "Download this picture");
   download.addEventListener("click", () => {
     const copy = svg.cloneNode(true);
     copy.setAttribute("font-family", "sans-serif");
@@ -367,8 +353,7 @@ function renderLive({ model, el: place }) {
     const settings = moved.map((control) => `${control.name}-${written(control, at[numbered(control.name)])}`);
     save(copy, [name, ...settings].join("-").replace(/[^\w.-]+/g, "_").slice(0, 120), `${title}: ${readout.textContent}`);
   });
-  const link = model.address ? make("a", { href: model.address(at) }, "Link to this setting") : null;
-  actions.append(reset, download, ...(link ? [link] : []), note);
+  if (link) link.href = model.address(at);
 
   const moved = () => {
     if (saving || model.get("at").join() === at.join()) return; // the hand is newer
