@@ -65,5 +65,8 @@ def needed(files: Sequence[Path], pictures: Iterable[str]) -> tuple[Path, ...]:
     named = {file: set(PICTURE.findall(file.read_text(encoding="utf-8"))) for file in files}
     wanted = set(pictures)
     if lacking := wanted - set().union(*named.values()):
-        raise ValueError(f"scripts: expected some of the live pictures {', '.join(sorted(lacking))}, got none.")
+        raise ValueError(
+            f"scripts: expected those of the live pictures {', '.join(sorted(lacking))}, got none; a class names its "
+            "script in `files`, a book in `explorables_scripts`."
+        )
     return tuple(file for file, names in named.items() if not names or names & wanted)

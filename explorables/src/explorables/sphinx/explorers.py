@@ -23,6 +23,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from ..live.picture import WITHOUT_NODE
 from ..scripts import live_page_script, needed, page_script, page_style
 from ..svg import standalone
 
@@ -78,12 +79,15 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
             continue
         source = node.astext()
         images, spec, data = IMAGE.findall(source), SPEC.search(source), PACK.search(source)
-        if not images or spec is None or not (data or box["live"]):
+        if spec is None or not (data and images or box["live"]):
             raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend explorables.sphinx")
+        if not images:
+            logger.warning("%s: %s", box["id"], WITHOUT_NODE, location=app.env.docname)
         said = json.loads(spec[2])
         kilobytes = len((data or spec)[2]) / 1000
-        image = max(images, key=shown)  # of those for a desk and for a phone
-        entry = {**box.groupdict(), "image": image, "kilobytes": kilobytes, "listed": said.get("listed", True)}
+        image = max(images, key=shown, default="")  # of those for a desk and for a phone
+        listed = bool(image) and said.get("listed", True)
+        entry = {**box.groupdict(), "image": image, "kilobytes": kilobytes, "listed": listed}
         entry |= {key: said[key] for key in ("title", "controls")}
         app.env.metadata[app.env.docname].setdefault(KEY, []).append(entry)
         lean = PAGE_FILES.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}">')
