@@ -79,7 +79,7 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
             continue
         source = node.astext()
         images, spec, data = IMAGE.findall(source), SPEC.search(source), PACK.search(source)
-        if spec is None or not (data and images or box["live"]):
+        if spec is None or not ((data and images) or box["live"]):
             raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend explorables.sphinx")
         if not images:
             logger.warning("%s: %s", box["id"], WITHOUT_NODE, location=app.env.docname)
