@@ -13,7 +13,8 @@ pictures may spoil; and its data are read off its files. On the pages that are n
   page itself may lack there;
 - files that are saved from live pictures.
 
-Beside the visits it leaves out four of the five sizes at which each mixer of the atlas is asked for noise.
+Beside the visits it asks about one in four mixers of the atlas once more, and at one size of five for noise, and tries
+each damage of a statement in two of its cases, or where damages look alike in more, and what trains in one case alone.
 """
 
 import functools

@@ -1,8 +1,8 @@
 """The transformers that were trained for the last chapter: the record is of its program, and a run comes out again."""
 
-import importlib.util
 from pathlib import Path
 
+import conclusion as program
 import numpy as np
 import pytest
 import torch
@@ -13,15 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RECORD = recorded()
 
 
-@pytest.fixture(scope="module")
-def program():
-    spec = importlib.util.spec_from_file_location("conclusion_program", ROOT / "benchmarks" / "conclusion.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_record_is_of_this_program(program, tmp_path, monkeypatch):
+def test_the_record_is_of_this_program(tmp_path, monkeypatch):
     """Every rate with its seeds, the best one with ten others; and it goes on where it was stopped, by its settings."""
     assert RECORD["command"] == "python benchmarks/conclusion.py --record uatbook/data/conclusion.json"
     tried = [(run["size"], run["rate"], run["seed"]) for run in RECORD["runs"] if run["seeds"] == "choosing"]

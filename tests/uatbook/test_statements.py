@@ -1,14 +1,17 @@
 """Every registered statement holds as repaired, fails as printed where it has an erratum, and fails when damaged."""
 
 import functools
+import itertools
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from rounds import FULL
 
 from uatbook import headings, overview, registry, statements
+from uatbook.fingerprints import Fingerprints
 from uatbook.registry import PRINTED, Statement
 from uatlib.certificate import Certificate, Check
 
@@ -41,7 +44,9 @@ def damaged(id, case, damage):
     return None if parts is None else statement.certify(parts)
 
 
-CASES = [(s.id, k) for s in ALL for k in range(1 + len(s.cases))]
+TRAINS = {"kajitsuka2024:exp-5"}
+"""So its cases but the first are for the full round."""
+CASES = [(s.id, k) for s in ALL for k in range(1 + len(s.cases)) if FULL or k == 0 or s.id not in TRAINS]
 DAMAGES = [(s.id, name) for s in ALL for name in s.damages]
 
 
@@ -94,9 +99,16 @@ def test_it_holds(id, case):
 
 @pytest.mark.parametrize(("id", "damage"), DAMAGES)
 def test_damage_is_seen(id, damage):
-    found = [certificate for k in cases(id) if (certificate := damaged(id, k, damage)) is not None]
-    assert found, "it has a place in no case"
-    for certificate in found:
+    """In the case whose turn it is, or the next in which it has a place; in a full round in all.
+
+    The turns begin with case 1, as all damages are tried in case 0 below.
+    """
+    turn = [*statements.get(id).damages].index(damage) + 1
+    order = [cases(id)[(turn + k) % len(cases(id))] for k in range(len(cases(id)))]
+    found = (certificate for k in order if (certificate := damaged(id, k, damage)) is not None)
+    seen = list(found) if FULL else list(itertools.islice(found, 1))
+    assert seen, "it has a place in no case"
+    for certificate in seen:
         assert certificate.outcome == "fails", str(certificate)
         assert any(check.witness is not None for check in certificate.failures)
 
@@ -113,13 +125,21 @@ hardmax, and an operator without the smallest entry, fail for the same pair firs
 def test_damages_differ(id):
     """Each fails in its own way, in some case, at least in its witness or in what is measured."""
     names = [name for own, name in DAMAGES if own == id and (id, name) not in SAME]
-    found = {tuple(str(getattr(damaged(id, k, name), "checks", None)) for k in cases(id)) for name in names}
-    assert len(found) == len(names)
+    found = dict.fromkeys(names, ())
+    for k in cases(id):
+        found = {name: (*found[name], str(getattr(damaged(id, k, name), "checks", None))) for name in names}
+        if len(set(found.values())) == len(names):
+            return
+    raise AssertionError(f"{id}: {found}")
 
 
 @pytest.mark.parametrize("id", sorted({id for id, _ in DAMAGES}))
 def test_a_damage_leaves_what_was_built_as_it_was(id):
-    assert statements.get(id).certify(built(id, 1)).holds
+    parts, prints = built(id, 1), Fingerprints()
+    before = prints.of_value(parts)
+    for damage in statements.get(id).damages.values():
+        damage(parts, np.random.default_rng(1))
+        assert prints.of_value(parts) == before
 
 
 @pytest.mark.parametrize("id", sorted({id for id, _ in DAMAGES}))
@@ -154,25 +174,11 @@ def test_what_fails_is_named_and_never_a_result_that_holds(statement, variant):
     printed = "" if said.startswith("our ") else " as printed"
     what = said + (printed if variant == "printed" else f" with {variant} repaired")
     certificate = verified(statement.id, 0, variant)
-    heading = str(certificate).splitlines()[0]
-    assert said in certificate._repr_html_().partition("</summary>")[0]
+    heading, line = str(certificate).splitlines()[0], certificate._repr_html_().partition("</summary>")[0]
+    assert said in line
+    assert "alone repaired" in line if variant != "printed" else printed in line
     assert f"{statement.id}, {what}" in heading
     assert statement.title not in heading
-
-
-@pytest.mark.parametrize(
-    ("id", "variant", "case"),
-    [
-        ("yun2020:lem-7", "printed", {"inverse_delta": 2, "n": 2}),
-        ("yun2020:thm-2", "M alone", {"inverse_delta": 2, "n": 2, "bands": "clip"}),
-    ],
-)
-def test_the_folded_line_names_what_fails_too(id, variant, case):
-    shown = statements.get(id).verify(variant=variant, **case)
-    line = re.search(r"<summary>(.*?)</summary>", shown._repr_html_(), re.DOTALL)[1]
-    how = "as printed" if variant == "printed" else "with (<i>)?M(</i>)? alone repaired"
-    assert re.search(f"the construction {how}", line)
-    assert str(shown).splitlines()[0].endswith(": FAILS")
 
 
 KINDS = {"kajitsuka2024:thm-1": 3, "kajitsuka2024:thm-2": 3, "kajitsuka2024:cor-1": 2, "kajitsuka2024:cor-2": 4}

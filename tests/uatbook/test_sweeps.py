@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
+import signal
 import subprocess
 import sys
 import threading
@@ -21,30 +23,39 @@ from typing import Any
 
 import numpy as np
 import pytest
+from distributed import Client, LocalCluster
 
 from uatbook import fingerprints, sweeps
 from uatbook.sweeps import sweep
 
 from . import sweep_functions as functions
 
-KINDS = ("here", "threads", "processes")
+SPAWN = multiprocessing.get_context("spawn")
+"""A fork would copy the threads of torch half."""
+QUIET = {"dashboard_address": ":0", "silence_logs": 50}
 
 
-def pool(kind: str, workers: int = 2) -> Executor | None:
-    """Processes are spawned: a fork would copy the threads of torch half."""
-    if kind == "here":
-        return None
-    if kind == "threads":
-        return ThreadPoolExecutor(workers)
-    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    """Of a real cluster of dask, on this machine."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, **QUIET) as workers, Client(workers) as found:
+        yield found
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=["here", "threads", "processes", "cluster"])
 def executor(request: Any) -> Iterator[Executor | None]:
-    found = pool(request.param)
-    yield found
-    if found:
-        found.shutdown()
+    """One for all tests, as workers take long to begin."""
+    if request.param == "threads":
+        with ThreadPoolExecutor(2) as two:
+            yield two
+    elif request.param == "processes":
+        with ProcessPoolExecutor(2, SPAWN) as two:
+            yield two
+    else:
+        yield request.getfixturevalue("client").get_executor() if request.param == "cluster" else None
+
+
+on_others = pytest.mark.parametrize("executor", ["threads", "processes", "cluster"], indirect=True)
 
 
 @pytest.fixture
@@ -74,13 +85,15 @@ def test_alone_settings_are_made_one_by_one() -> None:
     assert next(settings) == 2
 
 
-@pytest.mark.parametrize("kind", ["threads", "processes"])
+@on_others
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_slow_setting_does_not_hold_the_others_up(kind: str, kept: bool, log: Path, tmp_path: Path) -> None:
+def test_a_slow_setting_does_not_hold_the_others_up(
+    executor: Executor, kept: bool, log: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(sweeps, "EARLY", 1_000)
     cache = tmp_path / "kept" if kept else None
-    with pool(kind) as two:
-        found = sweep(partial(functions.first_waits, log, 9_999), range(10_000), executor=two, cache=cache)
-        assert list(found) == list(range(10_000))
+    found = sweep(partial(functions.first_waits, log, 999), range(1_000), executor=executor, cache=cache)
+    assert list(found) == list(range(1_000))
 
 
 def test_results_wait_in_memory_up_to_a_number_and_on_disk_in_any(monkeypatch: Any, log: Path, tmp_path: Path) -> None:
@@ -177,15 +190,12 @@ def test_what_a_search_leaves_over_is_taken_back(log: Path, tmp_path: Path) -> N
         found.close()
     assert len(calls := functions.calls(log)) < 20
     assert {*calls.values()} == {1}
-
-
-def test_what_is_computed_when_nobody_asks_for_more_is_kept(log: Path, tmp_path: Path) -> None:
-    with ThreadPoolExecutor(1) as one:
-        found = sweep(partial(functions.slow_square, log), range(9), executor=one, cache=tmp_path / "kept")
-        assert next(found) == 0
+    with ThreadPoolExecutor(1) as one:  # but what was computed when nobody asked for more is kept
+        found = sweep(partial(functions.slow_square, log), range(1000, 1009), executor=one, cache=tmp_path / "more")
+        assert next(found) == 10**6
         one.submit(int).result()  # after all others
         found.close()
-    assert len(list(tmp_path.glob("kept/??/*.pkl"))) == len(functions.calls(log)) == 9
+    assert len(list(tmp_path.glob("more/??/*.pkl"))) == sum(k >= 1000 for k in functions.calls(log)) == 9
 
 
 def test_large_settings_go_one_by_one() -> None:
@@ -233,7 +243,7 @@ def test_one_fault_in_a_thousand(executor: Executor | None, kept: bool, log: Pat
     (note,) = [note for note in raised.value.__notes__ if note.startswith("sweep: 500, setting number 500 from 0, ")]
     assert ("; 999 are kept in " in note) == kept
     traceback = [text for text in raised.value.__notes__ if "sweep_functions.py" in text]
-    assert len(traceback) == (kept or isinstance(executor, ProcessPoolExecutor))
+    assert len(traceback) == (kept or not (executor is None or isinstance(executor, ThreadPoolExecutor)))
     if kept:
         assert functions.calls(log) == Counter(set(range(1000)) - {500})
         repaired = partial(functions.square, log)
@@ -266,6 +276,7 @@ def always(k: int) -> int:
     raise KeyError(k)
 
 
+@pytest.mark.parametrize("executor", ["here", "threads", "processes"], indirect=True)
 def test_a_function_that_always_fails_is_given_up(executor: Executor | None, tmp_path: Path) -> None:
     with pytest.raises(KeyError) as raised:
         list(sweep(always, iter(range(10**9)), executor=executor, cache=tmp_path))
@@ -280,32 +291,87 @@ def test_a_result_that_cannot_be_pickled_is_named(executor: Executor | None, tmp
     assert "sweep: 3, setting number 3 from 0, has no result; 19 are kept" in raised.value.__notes__[-1]
 
 
-def test_a_setting_that_cannot_be_pickled_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("executor", ["processes"], indirect=True)
+def test_a_setting_that_cannot_be_pickled_is_named(executor: Executor, tmp_path: Path) -> None:
     """Far enough on that tasks have many settings, of which it is one."""
     settings: list[Any] = [*range(3000)]
     settings[2500] = lambda: 2500
-    with pool("processes") as two, pytest.raises(Exception, match="pickle") as raised:
-        list(sweep(repr, settings, executor=two, cache=tmp_path))
+    with pytest.raises(Exception, match="pickle") as raised:
+        list(sweep(repr, settings, executor=executor, cache=tmp_path))
     assert "setting number 2,500 from 0, has no result; 2,999 are kept" in raised.value.__notes__[-1]
 
 
-def test_a_process_that_is_killed(log: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("executor", ["processes"], indirect=True)
+def test_a_process_that_is_killed(executor: Executor, log: Path, tmp_path: Path) -> None:
     f, kept = partial(functions.dies_once, log), tmp_path / "kept"
-    with pool("processes") as two, pytest.raises(BrokenProcessPool) as raised:
-        list(sweep(f, range(200), executor=two, cache=kept))
-    here = len(list(kept.glob("??/*.pkl")))
-    assert f"); {here} are kept" in raised.value.__notes__[-1]
-    assert here > 0
-    with pool("processes") as two:
-        assert list(sweep(f, range(200), executor=two, cache=kept)) == [k * k for k in range(200)]
-        two.shutdown()
-        with pytest.raises(RuntimeError, match="after shutdown") as late:
-            list(sweep(f, range(201, 900), executor=two))
+    with ProcessPoolExecutor(1, SPAWN) as one:
+        with pytest.raises(BrokenProcessPool) as raised:
+            list(sweep(f, range(200), executor=one, cache=kept))
+        here = len(list(kept.glob("??/*.pkl")))
+        assert f"); {here} are kept" in raised.value.__notes__[-1]
+        assert here > 0
+        with pytest.raises(BrokenProcessPool) as late:
+            list(sweep(f, range(201, 900), executor=one))
     assert "setting number 0 from 0, " in late.value.__notes__[-1]
+    assert list(sweep(f, range(200), executor=executor, cache=kept)) == [k * k for k in range(200)]
     (log / "50-killed").unlink()
     calls = functions.calls(log)
     assert set(calls) == set(range(200))
     assert sum(calls.values()) <= 201 + 200 - here
+
+
+def test_a_worker_of_a_cluster_that_is_killed_loses_nothing(client: Client, log: Path, tmp_path: Path) -> None:
+    """From outside, in the middle of the run: its settings are computed again, by the other one or by its successor."""
+    pids, kept = [*client.run(os.getpid).values()], tmp_path / "kept"
+    plus = 0  # of a function that pickle cannot write, dask can
+    f = lambda k: functions.slow_square(log, k) + plus  # noqa: E731
+    results = []
+    for number, result in enumerate(sweep(f, range(400), executor=client.get_executor(), cache=kept)):
+        results.append(result)
+        if number == 60:
+            os.kill(pids[0], signal.SIGKILL)
+    assert results == [k * k for k in range(400)]
+    assert len(list(kept.glob("??/*.pkl"))) == 400
+    calls = functions.calls(log)
+    assert set(calls) == set(range(400))
+    assert sum(calls.values()) < 440, "only what was on its way to the killed worker"
+
+
+def test_a_setting_that_kills_its_workers_is_named(client: Client, tmp_path: Path, monkeypatch: Any) -> None:
+    """With those that waited at the same workers, which dask gives up, too: all are done when they are run again.
+
+    While somebody holds the error, dask holds the call that raised it, and takes an equal one for the same.
+    """
+    monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
+    armed, executor = tmp_path / "armed", client.get_executor(retries=0)
+    armed.touch()
+    f = partial(functions.kills_at_7, armed)
+    with pytest.raises(Exception, match="workers") as raised:
+        list(sweep(f, range(40), executor=executor, cache=tmp_path / "kept"))
+    assert type(raised.value).__name__ == "KilledWorker"
+    note = raised.value.__notes__[-1]
+    said = re.fullmatch(
+        r"sweep: (\d+), setting .* no result(?:, nor have \d+ others \(([\d, ]+)\))?; (\d+) are .*", note
+    )
+    assert said, note
+    lost = [said[1], *filter(None, (said[2] or "").split(", "))]
+    assert "7" in lost
+    assert len(lost) + int(said[3]) == 40
+    armed.unlink()
+    assert list(sweep(f, range(40), executor=executor, cache=tmp_path / "kept")) == list(range(40))
+
+
+def test_a_cluster_that_ends_is_said(log: Path, tmp_path: Path) -> None:
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, **QUIET)
+    with Client(cluster) as client:
+        f, kept, results = partial(functions.slow_square, log), tmp_path / "kept", []
+        found = sweep(f, range(2000), executor=client.get_executor(), cache=kept)
+        results += [next(found) for _ in range(100)]
+        cluster.close()
+        with pytest.raises(Exception, match=r"^$|Client is closed") as raised:
+            results += found
+    assert f"); {len(list(kept.glob('??/*.pkl')))} are kept" in raised.value.__notes__[-1]
+    assert results == [k * k for k in range(len(results))]
 
 
 CLIENT = """
@@ -318,17 +384,16 @@ from uatbook.sweeps import sweep
 
 with ThreadPoolExecutor(2) as two:
     f = partial(functions.slow_square, Path(sys.argv[1]))
-    print(sum(sweep(f, range(300), executor=two, cache=sys.argv[2])))
+    list(sweep(f, range(300), executor=two, cache=sys.argv[2]))
 """
 
 
 def test_a_program_that_is_killed_goes_on_where_it_was(log: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    command = [sys.executable, "-c", CLIENT, str(log), str(kept)]
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
-    }
-    with subprocess.Popen(command, env=environment) as client:
+    paths = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
+    with subprocess.Popen(
+        [sys.executable, "-c", CLIENT, str(log), str(kept)], env=os.environ | {"PYTHONPATH": paths}
+    ) as client:
         until = time.monotonic() + 60
         while len(list(kept.glob("??/*.pkl"))) < 100:
             assert time.monotonic() < until
@@ -336,8 +401,8 @@ def test_a_program_that_is_killed_goes_on_where_it_was(log: Path, tmp_path: Path
         client.kill()
     files = {path: path.read_bytes() for path in kept.glob("??/*.pkl")}
     before = functions.calls(log)
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    assert done.stdout.split() == [str(sum(k * k for k in range(300)))]
+    again = sweep(partial(functions.slow_square, log), range(300), cache=kept)
+    assert list(again) == [k * k for k in range(300)]
     after = functions.calls(log)
     assert set(after) == set(range(300))
     assert sum(after.values()) == 300 + sum(before.values()) - len(files), "what was kept is not computed again"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import multiprocessing
-import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
@@ -13,14 +11,13 @@ from typing import Any
 
 import pytest
 import torch
+import trained_mixers as recorder
 
 from uatbook import statements
 from uatbook.sweeps import sweep
 from uatbook.yun2020 import trained_mixers
 from uatlib.certificate import Certificate
 from uatlib.cheng2025 import check_mixer
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -94,10 +91,6 @@ def test_training_is_kept(executor: Executor, tmp_path: Path) -> None:
 
 
 def test_a_record_that_is_lost_is_written_from_what_was_kept(tmp_path: Path, monkeypatch: Any) -> None:
-    spec: Any = importlib.util.spec_from_file_location("recorder", ROOT / "benchmarks/trained_mixers.py")
-    recorder = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "recorder", recorder)
-    spec.loader.exec_module(recorder)
     monkeypatch.setattr(recorder, "ARMS", [(1, "mean", "average")])
     record, kept = tmp_path / "record.json", tmp_path / "kept"
     command = ["--record", str(record), "--cache", str(kept)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -52,6 +53,7 @@ def drawn(n: int) -> list[Vector]:
 # ---------------------------------------------------------------------------------------------------- pairs of vectors
 
 
+@functools.lru_cache(maxsize=5000)  # the pairs of a statement: they come again under each of its damages
 def enclosed_gap(a: Vector, b: Vector) -> Any:
     """`log_gap` in BALL."""
     return log_gap(a, b, BALL)

@@ -1,13 +1,12 @@
 """The mixers of the atlas are what their formulas say, and what the record and the claims say of them holds."""
 
-import importlib.util
-import inspect
 import itertools
 import json
 import math
 import re
 from pathlib import Path
 
+import atlas as program
 import numpy as np
 import pytest
 import torch
@@ -39,6 +38,8 @@ from uatlib.groups import elements
 
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = list(MIXERS)
+SOME = NAMES if FULL else NAMES[::4]
+"""Those that the search is asked about once more."""
 
 
 def drawn(name, n, d, seed=0):
@@ -56,28 +57,12 @@ def test_a_mixer_is_its_formula_in_plain_loops(name):
         parts, at = [], 0
         for shape in shapes(entry.weights, n, d):
             size = math.prod(shape)
-            parts.append(theta[at : at + size].numpy().reshape(shape).tolist())
+            parts.append(theta[at : at + size].numpy().reshape(shape))
             at += size
         assert at == len(theta)
-        wanted = np.array(LOOPS[name](X.T.tolist(), *parts)).T
+        wanted = np.transpose(LOOPS[name](X.T.numpy(), *parts))
         found = entry.g(n, d)(X, theta).numpy()
         assert found == pytest.approx(wanted, rel=1e-9, abs=1e-10), (n, d)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_each_parameter_is_used(name):
-    """Moved alone, it moves g for some tokens: where an entry is a dead unit for one X, it is not for another."""
-    entry, moved = MIXERS[name], set()
-    n, d = 5, 3
-    g, count = entry.g(n, d), entry.parameters(n, d)
-    for seed in range(40):
-        X, theta = drawn(name, n, d, seed)
-        changed = theta + 0.5 * torch.eye(count, dtype=theta.dtype)
-        values = torch.stack([g(X, other) for other in changed]) - g(X, theta)
-        moved |= set(torch.nonzero(values.abs().amax(dim=(1, 2)) > 1e-9).flatten().tolist())
-        if len(moved) == count:
-            break
-    assert sorted(moved) == list(range(count))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -86,33 +71,22 @@ def test_the_group_is_the_whole_symmetry(name):
     entry = MIXERS[name]
     for n, d in ((4, 3), (5, 2)):
         g, inside = entry.g(n, d), set(elements(group_of(entry.group, n, d), n))
-        for p in itertools.permutations(range(n)):
-            off = 0.0
-            for seed in range(6):
-                X, theta = drawn(name, n, d, seed)
-                off = max(off, float((g(X[:, list(p)], theta) - g(X, theta)[:, list(p)]).abs().max()))
-                if off > 1e-9:
-                    break
-            assert (off < 1e-9) == (p in inside), (n, p, off)
+        given = [(X, theta, g(X, theta)) for X, theta in (drawn(name, n, d, seed) for seed in range(6))]
+        for p in map(list, itertools.permutations(range(n))):
+            commutes = tuple(p) in inside
+            off = ((g(X[:, p], theta) - Z[:, p]).abs().max() > 1e-9 for X, theta, Z in given[: 1 if commutes else 6])
+            assert any(off) != commutes, (n, p)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if MIXERS[name].causal])
-def test_a_causal_mixer_hears_no_later_token(name):
-    X, theta = drawn(name, 5, 2)
-    Y = X.clone()
-    Y[:, 3] += 1
-    F, G = (MIXERS[name].g(5, 2)(Z, theta) for Z in (X, Y))
-    assert torch.equal(F[:, :3], G[:, :3])
-    assert not torch.allclose(F[:, 3:], G[:, 3:])
-
-
-def test_the_others_are_not_causal():
-    for name in NAMES:
-        if not MIXERS[name].causal and name not in ("Swin window",):
-            Xs = [drawn(name, 3, 2, seed) for seed in range(6)]
-            g = MIXERS[name].g(3, 2)
-            heard = [g(X, theta)[:, 0] - g(X + torch.tensor([[0.0, 1, 1]]), theta)[:, 0] for X, theta in Xs]
-            assert max(float(gap.abs().max()) for gap in heard) > 1e-6, name
+@pytest.mark.parametrize("name", NAMES)
+def test_just_the_causal_mixers_hear_no_later_token(name):
+    moved = torch.zeros(2, 5, dtype=torch.float64)
+    for seed in range(6):
+        X, theta = drawn(name, 5, 2, seed)
+        F, G = (MIXERS[name].g(5, 2)(Z, theta) for Z in (X, X + torch.tensor([0, 0, 0, 1, 3])))
+        moved = torch.maximum(moved, (F - G).abs())
+    assert (moved.amax(dim=0)[3:] > 1e-6).all()
+    assert moved[:, :3].max() == 0 if MIXERS[name].causal else moved[:, :3].max() > 1e-6
 
 
 def layered(name, n, d, layers, pair, seed):
@@ -148,7 +122,7 @@ def test_the_pair_of_a_proof_fools(name, k):
             for Z in (X, Y):
                 assert min(float((Z[:, a] - Z[:, b]).abs().max()) for a in range(n) for b in range(a)) > 1e-3
                 assert float(Z.abs().amax(dim=0).min()) > 1e-3
-            for seed in range(12):
+            for seed in range(3):
                 F, G, size = layered(name, n, d, layers, (X, Y), seed)
                 assert gap(F, G, i, j) <= 10.0 ** (layers - 10) * size, (n, d, layers)
 
@@ -164,12 +138,11 @@ def test_a_proof_does_not_cover_what_is_told_apart(name, k):
     assert max(gap(F, G, a, a) for a in range(n)) > 1e-3
     moved = Y + 0.1 * drawn(name, n, 2)[0]
     moved[:, j] = Y[:, j]
-    told = [gap(*layered(name, n, 2, layers, (X, moved), seed)[:2], i, j) for seed in range(12)]
-    assert max(told) > 1e-5
+    assert any(gap(*layered(name, n, 2, layers, (X, moved), seed)[:2], i, j) > 1e-5 for seed in range(12))
     for deeper in LAYERS:
         if not MIXERS[name].known("no", n, 2, deeper, claim.last):
-            told = [gap(*layered(name, n, 2, deeper, (X, Y), seed)[:2], i, j) for seed in range(12)]
-            assert max(told) > 1e-5, deeper
+            told = (gap(*layered(name, n, 2, deeper, (X, Y), seed)[:2], i, j) > 1e-5 for seed in range(12))
+            assert any(told), deeper
 
 
 @pytest.mark.parametrize(
@@ -178,27 +151,6 @@ def test_a_proof_does_not_cover_what_is_told_apart(name, k):
 def test_proofs_end_where_they_say(name, n, depth):
     assert MIXERS[name].known("no", n, 2, depth, MIXERS[name].causal) == []
     assert name == "L2 distance" or MIXERS[name].known("no", n, 2, depth - 1, MIXERS[name].causal) != []
-
-
-def test_exchanged_opposites_would_fool_mamba_by_its_equation_4():
-    """The docstring says so: (4) has (e^{Delta A} - 1)/A B x where the authors' code has Delta B x. In plain loops."""
-    rng, d = np.random.default_rng(0), 2
-    W, b, A, B, C = (rng.normal(size=size) for size in ((d, d), d, (d, 2), (2, d), (2, d)))
-    x, a, last = rng.normal(size=(3, d))
-
-    def heard(tokens, printed):
-        h = np.zeros((d, 2))
-        for y in tokens:
-            delta, rate = np.log1p(np.exp(W @ y + b)), -np.exp(A)
-            for i, j in itertools.product(range(d), range(2)):
-                decay = math.exp(delta[i] * rate[i, j])
-                step = (decay - 1) / rate[i, j] if printed else delta[i]
-                h[i, j] = decay * h[i, j] + step * (B @ y)[j] * y[i]
-        return h @ (C @ last)
-
-    pair = [[x, a, -a, last], [x, -a, a, last]]
-    assert np.abs(np.subtract(*(heard(tokens, True) for tokens in pair))).max() < 1e-12
-    assert np.abs(np.subtract(*(heard(tokens, False) for tokens in pair))).max() > 1e-6
 
 
 @pytest.mark.parametrize("name", ["RetNet, no output gate", "GLA, no output gate"])
@@ -221,68 +173,6 @@ def test_a_gate_opens_the_trap_in_two_layers(name):
         g[gated] = gap(layer(F, 1), layer(G, 1), 3, 3)
     assert g[False] < 1e-12
     assert g[True] > 1e-6
-
-
-def test_silu_before_the_length_saves_delta_net():
-    """The page and the docstring say so; in plain loops."""
-    rng = np.random.default_rng(0)
-    W_Q, W_K, W_V, w = rng.normal(size=(2, 2)), rng.normal(size=(2, 2)), rng.normal(size=(2, 2)), rng.normal(size=2)
-    x, a, last = rng.normal(size=(3, 2))
-
-    def heard(tokens, silu):
-        def key(W, y):
-            return (z := W @ y / (1 + np.exp(-(W @ y))) if silu else W @ y) / np.linalg.norm(z)
-
-        S = np.zeros((2, 2))
-        for y in tokens:
-            k, beta = key(W_K, y), 1 / (1 + np.exp(-w @ y))
-            S = S + beta * np.outer(W_V @ y - S @ k, k)
-        return S @ key(W_Q, last)
-
-    pair = [[x, a, -a, last], [x, -a, a, last]]
-    assert np.abs(np.subtract(*(heard(tokens, False) for tokens in pair))).max() < 1e-12
-    assert np.abs(np.subtract(*(heard(tokens, True) for tokens in pair))).max() > 1e-3
-
-
-def test_feature_maps_of_the_paper_do_not_save_delta_net():
-    """The docstring says so: DPFP, entries r_i r_(i + j), j = 1, 2, of r = max(0, (k, -k)) in a ring."""
-
-    def phi(k):
-        r = np.maximum(np.concatenate([k, -k]), 0)
-        return (f := np.concatenate([r * np.roll(r, -1), r * np.roll(r, -2)])) / f.sum()
-
-    def heard(tokens, W_Q, W_K, W_V, w):
-        S = np.zeros((3, 12))
-        for y in tokens:
-            k = phi(W_K @ y)
-            S = S + 1 / (1 + np.exp(-w @ y)) * np.outer(W_V @ y - S @ k, k)
-        return S @ phi(W_Q @ tokens[-1])
-
-    others = []
-    for seed in range(8):
-        rng = np.random.default_rng(seed)
-        weights, (x, a, last) = [*rng.normal(size=(3, 3, 3)), rng.normal(size=3)], rng.normal(size=(3, 3))
-        first, pair, other = (heard([*three, last], *weights) for three in ((x, a, -a), (x, -a, a), (a, x, -a)))
-        assert np.abs(first - pair).max() < 1e-12
-        others.append(np.abs(first - other).max())
-    assert max(others) > 1e-3
-
-
-def test_a_trained_shift_of_keys_and_values_saves_galerkin():
-    """The page and the docstring say so: layer normalization of K and V, with the authors' trained scale and shift."""
-    rng, X = np.random.default_rng(0), drawn("softmax", 4, 2)[0].numpy()
-    W_Q, W_K, W_V, *scales = rng.normal(size=(5, 2, 2))
-
-    def heard(Z, shift):
-        K, V = (
-            s[0][:, None] * (P - P.mean(axis=0)) / P.std(axis=0) + shift * s[1][:, None]
-            for P, s in zip((W_K @ Z, W_V @ Z), scales, strict=True)
-        )
-        return V @ K.T @ W_Q @ Z / Z.shape[1]
-
-    for shift in (0, 1):
-        off = np.abs(heard(X, shift) - heard(X * [-1, 1, 1, 1], shift))[:, 1:].max()
-        assert (off > 1e-3) == shift
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if MIXERS[name].with_biases()])
@@ -346,7 +236,7 @@ ASKED = ((5, 2, 4), (3, 1, 2), (4, 2, 2), (5, 1, 2), (8, 4, 2))
 """Tokens, entries, layers. Where the limits of noise are moved, most mixers are seen at the first of these."""
 
 
-@pytest.mark.parametrize("name", MIXERS)
+@pytest.mark.parametrize("name", SOME)
 def test_no_mixer_of_the_atlas_is_taken_for_one_with_few_decimals(name):
     """All are in float64, so what is recorded does not depend on how noise is looked for."""
     entry = MIXERS[name]
@@ -394,7 +284,7 @@ def test_the_record_has_no_mixer_that_the_atlas_lacks():
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_a_part_of_the_record_comes_again(name):
     """Three tokens of two entries, one layer, seed 0: runs under `check_mixer`, with its group, as recorded."""
     for last, answer in ask(question(MIXERS[name], 3, 2, 1, 0)).items():
@@ -410,21 +300,14 @@ def test_recorded_pairs_fool():
         n, d, (i, j) = pair["n"], pair["d"], pair["tokens"]
         assert not last or (i, j) == (n - 1, n - 1)
         same = 0
-        for seed in range(100, 112):
+        seeds = range(100, 112 if name == "PointNet" else 103)
+        for seed in seeds:
             F, G, size = layered(name, n, d, layers, (pair["X"], pair["Y"]), seed)
             same += not math.isfinite(size) or gap(F, G, i, j) <= 1e-7 * size
-        assert same >= (6 if name == "PointNet" else 12), (name, layers, same)
-
-
-def the_program():
-    spec = importlib.util.spec_from_file_location("atlas_program", ROOT / COMMAND)
-    program = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(program)
-    return program
+        assert same >= (6 if name == "PointNet" else len(seeds)), (name, layers, same)
 
 
 def test_the_program_asks_what_is_missing_and_no_more(tmp_path, monkeypatch):
-    program = the_program()
     settings = [
         ("GLA, no output gate", 3, 1, 1, 0),
         ("softmax", 3, 1, 1, 0),
@@ -456,7 +339,7 @@ def test_the_program_asks_what_is_missing_and_no_more(tmp_path, monkeypatch):
 
 def test_a_new_family_is_asked_about_where_it_can_change_an_answer(tmp_path, monkeypatch):
     """A record without the rays, in which ReLU attention was told apart, softmax as well and GLA was not."""
-    program, path, family = the_program(), tmp_path / "atlas.json", "tokens on one ray, equal squares"
+    path, family = tmp_path / "atlas.json", "tokens on one ray, equal squares"
     settings, asked = [("ReLU", 3, 2, 1, 0), ("softmax", 3, 2, 1, 0), ("GLA, no output gate", 3, 2, 1, 0)], []
     monkeypatch.setattr(program, "grid", lambda: iter(settings))
     program.record(path)
@@ -572,14 +455,6 @@ def test_what_the_page_says_of_a_row_is_computed():
     named = {short: names for short, names in named.items() if names}
     assert len(named) > 15
     assert {short for short, names in named.items() if not any(f'"{name}"' in code for name in names)} == set()
-
-
-def test_the_atlas_is_as_large_as_the_page_may_say():
-    assert len(MIXERS) >= 40
-    assert len(PAPERS) >= 25
-    for entry in MIXERS.values():
-        assert entry.mix.__doc__, entry.name
-        assert len(inspect.getsource(entry.mix).splitlines()) < 60
 
 
 def test_a_mixer_is_added_by_one_function():

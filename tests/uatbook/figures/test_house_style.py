@@ -362,17 +362,20 @@ def hidden_labels(figure):
                     yield from (tick.label1, tick.label2)
 
 
-@pytest.mark.parametrize("width", [WIDE, NARROW])
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_letters_can_be_read(name, width):
+def test_letters_can_be_read(name):
     with plt.rc_context(style.STYLE):
         figure = EXAMPLES[name]()
         sheet = sheet_of(figure)
         assert sheet is not None, "laid out by canvas"
-        sheet.fit(width)
-        found = list(letters(figure))
+        for width in (WIDE, NARROW):
+            sheet.fit(width)
+            assert_legible(list(letters(figure)), figure.bbox)
+
+
+def assert_legible(found, paper):
+    """Of one size, level, inside; no two on each other, and no stroke across one."""
     assert found
-    paper = figure.bbox
     for text, box in found:
         said = text.get_text()
         assert text.get_fontsize() == 9, said

@@ -60,14 +60,12 @@ CLASS: Mapping[str, tuple[tuple[str, ...], tuple[int, int, int], str]] = {
     "right": (GOOD, ALL, ""),
     "checks": (("from uatbook.exercises import check", *GOOD, 'check("ex-start-diagonal", start_diagonal)'), ALL, ""),
     "magic": (("%pip install nothing\n!ls", "%%bash\nrm -rf nothing", *GOOD), ALL, ""),
-    "loop in a cell": (("while True: pass", *GOOD), ALL, "Code cell 1: took more than"),
     "loop in an answer": (
         (VALUE, "def tokens_of(number, N, n):\n    while True: pass", NETWORK),
         (2, 0, 3),
         "Does your loop end?",
     ),
     "asleep": ((VALUE, "import time\ntime.sleep(60)", FUNCTION, NETWORK), ALL, "Code cell 2: took more than 5 s"),
-    "ends it": (("import os\nos._exit(0)", *GOOD), ALL, "Code cell 1: ended the process that runs it"),
     "leaves": (("import sys\nsys.exit()", *GOOD), ALL, "Code cell 1: SystemExit"),
     "raises": ((VALUE, FUNCTION + "    raise KeyError(n)\ntokens_of(1, 2, 3)[5]", NETWORK), ALL, "IndexError"),
     "says yes": (
@@ -91,7 +89,6 @@ CLASS: Mapping[str, tuple[tuple[str, ...], tuple[int, int, int], str]] = {
         (0, 2, 3),
         "fraction: expected a number",
     ),
-    "memory": (("big = bytearray(10**11)", *GOOD), ALL, "Code cell 1: takes more memory than it may"),
     "chatty": (('print("x" * 10**8)', *GOOD), ALL, ""),
     "a long answer": (
         (VALUE, "def tokens_of(number, N, n):\n    return 10**6 * '1'", NETWORK),
@@ -107,11 +104,6 @@ CLASS: Mapping[str, tuple[tuple[str, ...], tuple[int, int, int], str]] = {
         (0, 2, 3),
         "ex-start-diagonal: no answer",
     ),
-    "reads": (
-        ("import uatbook.exercises as e\nstart_diagonal = e.get('ex-start-diagonal').reference(8)",),
-        (0, 0, 0),
-        "AttributeError",
-    ),
     "no parse": (("start_diagonal = (", FUNCTION, NETWORK), (0, 2, 3), "Code cell 1: SyntaxError"),
     "twice": (('start_diagonal = ("1/N", 0)', *GOOD), ALL, ""),
     "deleted": ((FUNCTION, NETWORK), (0, 2, 3), "no cell gives `start_diagonal` a value"),
@@ -121,13 +113,7 @@ CLASS: Mapping[str, tuple[tuple[str, ...], tuple[int, int, int], str]] = {
         (2, 0, 0),
         "expected a Transformer",
     ),
-    "kills": (
-        ("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)", *GOOD),
-        ALL,
-        "",
-    ),
     "endless": ((ENDLESS, *GOOD), ALL, "Code cell 1: took more than"),
-    "stops": (("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)", *GOOD), ALL, ""),
     "says what none can write": (
         ("def tokens_of(*a):\n    raise ValueError(chr(0xD800))", VALUE, NETWORK),
         (2, 0, 3),

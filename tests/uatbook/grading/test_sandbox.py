@@ -89,19 +89,19 @@ ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
         NOTHING_THERE,
     ),
     "reads the teacher's home": (("import os\nif os.path.exists({home!r} + '/secret'): {win}",), 0, NOTHING_THERE),
-    "reads the environment": (("import os\nif 'UAT_SECRET' in os.environ: {win}",), 0, NOTHING_THERE),
-    "reads environments": (
+    "asks the system for what is not its own": (
         (
-            "import glob\nfor file in glob.glob('/proc/[0-9]*/environ'):\n    try: text = open(file, 'rb').read()\n"
+            "import ctypes, glob, os\nif 'UAT_SECRET' in os.environ: {win}",
+            "for file in glob.glob('/proc/[0-9]*/environ'):\n    try: text = open(file, 'rb').read()\n"
             "    except OSError: continue\n    if b'UAT_SECRET' in text: {win}",
-        ),
-        0,
-        NOTHING_THERE,
-    ),
-    "looks through open files": (
-        (
-            "import os\nfor fd in os.listdir('/proc/self/fd'):\n    try: link = os.readlink('/proc/self/fd/' + fd)\n"
+            "for fd in os.listdir('/proc/self/fd'):\n    try: link = os.readlink('/proc/self/fd/' + fd)\n"
             "    except OSError: continue\n    if {folder!r} in link or {out!r} in link: {win}",
+            "for file in glob.glob('/proc/[0-9]*/mem'):\n    if file != '/proc/%d/mem' % os.getpid():\n"
+            "        try: open(file, 'r+b').close(); {win}\n        except OSError: pass",
+            "for key in ('sysrq-trigger', 'sys/kernel/core_pattern', 'sys/kernel/hostname', 'self/oom_score_adj'):\n"
+            "    try: open('/proc/' + key, 'w').close(); {win}\n    except OSError: pass",
+            "if ctypes.CDLL(None).unshare(0x10000000) == 0: {win}",
+            "if ctypes.CDLL(None).mount(b'x', b'/tmp', b'tmpfs', 0, None) == 0: {win}",
         ),
         0,
         NOTHING_THERE,
@@ -147,15 +147,6 @@ ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
         0,
         "Read-only file system",
     ),
-    "writes into memory": (
-        (
-            "import glob, os\nfor file in glob.glob('/proc/[0-9]*/mem'):\n"
-            "    if file != '/proc/%d/mem' % os.getpid():\n"
-            "        try: open(file, 'r+b').close(); {win}\n        except OSError: pass",
-        ),
-        0,
-        NOTHING_THERE,
-    ),
     "traces": (
         ("import ctypes\nfor one in range(1, 9999): ctypes.CDLL(None).ptrace(16, one, 0, 0)", RIGHT),
         2,
@@ -170,24 +161,6 @@ ATTACKS: Mapping[str, tuple[tuple[str, ...], int, str]] = {
         ("import socket\nsocket.socket(socket.AF_UNIX).connect('\\0' + {abstract!r}); {win}",),
         0,
         "ConnectionRefusedError",
-    ),
-    "makes a namespace": (
-        ("import ctypes\nif ctypes.CDLL(None).unshare(0x10000000) == 0: {win}",),
-        0,
-        NOTHING_THERE,
-    ),
-    "mounts": (
-        ("import ctypes\nif ctypes.CDLL(None).mount(b'x', b'/tmp', b'tmpfs', 0, None) == 0: {win}",),
-        0,
-        NOTHING_THERE,
-    ),
-    "presses keys of the kernel": (
-        (
-            "for file in ('sysrq-trigger', 'sys/kernel/core_pattern', 'sys/kernel/hostname', 'self/oom_score_adj'):\n"
-            "    try: open('/proc/' + file, 'w').close(); {win}\n    except OSError: pass",
-        ),
-        0,
-        NOTHING_THERE,
     ),
     "leaves word a": (
         (

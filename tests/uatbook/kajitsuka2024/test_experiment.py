@@ -155,13 +155,12 @@ def test_without_places_order_does_not_matter():
 def test_training_is_counted_and_repeats():
     data = synthetic(8, 3, 6)
     curve = train(data, Sizes(layers=2, d=8, hidden=16), epochs=60, rate=0.01, seed=4)
-    again = train(data, Sizes(layers=2, d=8, hidden=16), epochs=60, rate=0.01, seed=4)
-    assert curve == again
+    again, other = (train(data, Sizes(layers=2, d=8, hidden=16), epochs=5, rate=0.01, seed=seed) for seed in (4, 5))
+    assert curve.accuracies[:5] == again.accuracies != other.accuracies
     assert len(curve.accuracies) == 60
     assert {round(a * 24, 9) % 1 for a in curve.accuracies} == {0.0}
     assert curve.accuracies[-1] > 0.9
     assert curve.accuracies[0] < 0.8
-    assert train(data, Sizes(layers=2, d=8, hidden=16), epochs=60, rate=0.01, seed=5) != curve
 
 
 def test_labels_that_contradict_each_other_are_half_learned():
@@ -180,7 +179,7 @@ def test_padded_batches_are_trained():
 
 def test_a_comparison_trains_depths_a_wider_layer_and_more_heads():
     data = synthetic(8, 3, 6)
-    one, three, wide, ears = (train(data, sizes, epochs=60, rate=1e-2) for sizes in compared((1, 3)))
+    one, three, wide, ears = (train(data, sizes, epochs=15, rate=1e-2) for sizes in compared((1, 3)))
     assert [c.sizes.layers for c in (one, three, wide, ears)] == [1, 3, 1, 1]
     assert [c.sizes.hidden for c in (one, three, wide, ears)] == [32, 32, 192, 32]
     assert [c.sizes.heads for c in (one, three, wide, ears)] == [1, 1, 1, 6]

@@ -1,6 +1,5 @@
 """Many networks trained at once against one after another; the recorded run against a small part of it, run again."""
 
-import importlib.util
 import itertools
 import json
 import math
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import rank_one as recorder
 import torch
 
 import uatlib
@@ -33,16 +33,6 @@ ROOT = Path(uatlib.__file__).parents[1]
 PROGRAM = ROOT / "benchmarks" / "rank_one.py"
 RECORD = recorded()
 KEY = ("network", "seeds", "rate", "branches", "data_seed")
-
-
-def loaded(path):
-    spec = importlib.util.spec_from_file_location("rank_one", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-recorder = loaded(PROGRAM)
 
 
 def networks(name, seeds, **options):

@@ -1,14 +1,13 @@
 """Section 6 and appendix D.1: images and their files, many networks at once, kinks, and the two records."""
 
 import gzip
-import importlib.util
 import itertools
 import json
 import math
 import struct
 from fractions import Fraction
-from pathlib import Path
 
+import liu_experiments as recorder
 import numpy as np
 import pytest
 import torch
@@ -18,10 +17,6 @@ from uatbook.liu2025.experiment.images import ARMS, MAX_BYTES, Images, digits, l
 from uatbook.liu2025.experiment.steps import GRID, TARGETS, Heads, Steps, at_steps, kinks, learn, without_kinks
 from uatbook.liu2025.max_affine import MaxAffine
 
-ROOT = Path(__file__).parents[3]
-SPEC = importlib.util.spec_from_file_location("recorder", ROOT / "benchmarks/liu_experiments.py")
-recorder = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(recorder)
 REPORTED = {
     "reported": "choosing",
     "longer": "choosing",

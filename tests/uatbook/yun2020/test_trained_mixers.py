@@ -1,6 +1,5 @@
 """The tasks against plain loops, what can be known against all sequences, equal budgets, and training."""
 
-import importlib.util
 import itertools
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import trained_mixers as recorder
 
 from uatbook.yun2020.trained_mixers import (
     MIXERS,
@@ -27,14 +27,6 @@ from uatbook.yun2020.trained_mixers import (
 from uatlib.arithmetic import FLOAT32
 
 RECORD = recorded()
-PROGRAM = Path(__file__).resolve().parents[3] / "benchmarks" / "trained_mixers.py"
-
-
-def program():
-    spec = importlib.util.spec_from_file_location("trained_mixers", PROGRAM)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def label_by_loops(task, symbols, j):
@@ -135,12 +127,6 @@ def test_accuracy_counts_tokens():
     assert train("attention", "near", seed=3, steps=2).accuracy == accuracy(network, "near", seed=3)
 
 
-def test_what_training_can_and_cannot_do():
-    assert train("average", "mean", steps=200).accuracy > 0.95
-    # It cannot hear seven places away, and guesses.
-    assert abs(train("convolution", "far", steps=200).accuracy - 0.5) < 0.02
-
-
 def test_compare_goes_by_task_then_mixer_then_seed():
     results = compare(mixers=("average", "bilinear"), tasks=("mean", "far"), seeds=(0, 1), steps=1)
     assert [(r.task, r.mixer, r.seed) for r in results] == [
@@ -149,7 +135,6 @@ def test_compare_goes_by_task_then_mixer_then_seed():
 
 
 def test_the_record_is_of_this_program():
-    recorder = program()
     assert RECORD["settings"] == recorder._header(Path("uatbook/data/trained-mixers.json"))["settings"]
     assert RECORD["command"] == "python benchmarks/trained_mixers.py --record uatbook/data/trained-mixers.json"
     here = {
@@ -187,7 +172,7 @@ def test_a_recorded_run_comes_out_again(task, mixer):
 
 
 def test_recording_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
-    recorder, path = program(), tmp_path / "record.json"
+    path = tmp_path / "record.json"
     monkeypatch.setattr(recorder, "ARMS", [(1, "mean", "average")])
     recorder.main(["--record", str(path)])
     whole = recorded(path)
