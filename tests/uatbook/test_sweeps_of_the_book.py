@@ -16,7 +16,6 @@ import trained_mixers as recorder
 from uatbook import statements
 from uatbook.sweeps import sweep
 from uatbook.yun2020 import trained_mixers
-from uatlib.certificate import Certificate
 from uatlib.cheng2025 import check_mixer
 
 
@@ -43,10 +42,6 @@ def test_another_book_verifies_anew(monkeypatch: Any, tmp_path: Path) -> None:
     assert len(untouched(tmp_path)) == 2
 
 
-def verified(asked: tuple[str, dict[str, Any]]) -> Certificate:
-    return statements.get(asked[0]).verify(**asked[1])
-
-
 def power(k: int, X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
     """The mean of k-th powers: one number for all tokens, which their order does not change."""
     return theta * (X**k).mean(dim=-1, keepdim=True) + 0 * X
@@ -54,18 +49,6 @@ def power(k: int, X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
 
 def untouched(folder: Path) -> dict[str, int]:
     return {path.name: path.stat().st_mtime_ns for path in folder.glob("??/*.pkl")}
-
-
-def test_statements_over_their_cases(executor: Executor, tmp_path: Path) -> None:
-    """The exhaustive Lemma 8 among them, on three grids."""
-    ids = ("yun2020:lem-8", "yun2020:lem-10", "cheng2025:lem-1")
-    asked = [(id, dict(case)) for id in ids for case in ({}, *statements.get(id).cases)]
-    alone = [str(verified(each)) for each in asked]
-    assert [str(made) for made in sweep(verified, asked, executor=executor, cache=tmp_path)] == alone
-    kept = untouched(tmp_path)
-    assert len(kept) == len(asked)
-    assert [str(made) for made in sweep(verified, asked, cache=tmp_path)] == alone
-    assert untouched(tmp_path) == kept
 
 
 def test_mixers_over_their_families(executor: Executor, tmp_path: Path) -> None:
