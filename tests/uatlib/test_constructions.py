@@ -1,6 +1,7 @@
 """Networks with claims: yun2020, Proposition 5 and Theorem 3 at the hardmax stage, against the statement in loops."""
 
 import dataclasses
+import functools
 import math
 from fractions import Fraction
 from importlib import import_module
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 import uatlib
-from uatlib import kajitsuka2024, yun2020
+from uatlib import yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
 from uatlib.certificate import Claim, Term
 from uatlib.grids import repeated_share
@@ -25,7 +26,6 @@ from uatlib.yun2020.certify_network import network_checks
 from uatlib.yun2020.cost import layer_counts
 
 from .oracles import case_name
-from .yun2020 import oracles as oracle
 from .yun2020.oracles import array, network_value
 
 CASES = [(mean_product, 2, 2, 1), (mean_product, 3, 3, 1), (bump, 5, 2, 1), (mean_product, 2, 2, 2), (bump, 2, 3, 2)]
@@ -56,10 +56,15 @@ def points(N, n, d, inside=False):
     return array(X).reshape(-1, d, n)
 
 
+@functools.cache
+def network(source):
+    return SOURCES[source].build(mean_product(2), error=2, p=2)
+
+
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_construction_keeps_its_claim(source):
     """One protocol: a target, an error and p."""
-    construction = SOURCES[source].build(mean_product(2), error=2, p=2)
+    construction = network(source)
     assert construction.claim.error <= 2
     assert construction.claim.p == 2
     # Beside the corners of cells, where there may be bands. Those of two sources are claimed on the box alone.
@@ -76,6 +81,82 @@ def test_every_construction_keeps_its_claim(source):
     assert all(term.source for term in construction.claim.terms)
 
 
+FEW = {"literal": 2, "samples": 100}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_number_of_a_claim_is_compared(source):
+    g, certify = network(source), SOURCES[source].certify
+    assert certify(g, **FEW).holds
+    names = ["layers", "width", "heads", "head_size", "hidden", "parameters", "n_in", "d_in", "n_out", "d_out"]
+    right = {name: getattr(g.claim, name) for name in names if name != "hidden" or source != "liu2025"}
+    wrong = dataclasses.replace(g.claim, **{name: value + 1 for name, value in right.items()})
+    failures = certify(dataclasses.replace(g, claim=wrong), **FEW).failures
+    assert sorted((check.measured, check.bound) for check in failures) == sorted((n, n + 1) for n in right.values())
+    wide = dataclasses.replace(g.claim, domain=(0, 5))
+    assert not certify(dataclasses.replace(g, claim=wide), **FEW).holds
+    with pytest.raises(ValueError, match=r"^domain: expected \(low, high\)"):
+        dataclasses.replace(g.claim, domain=(0, 1, 5))
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_claim_that_is_too_good_fails(source):
+    """Term by term, but those of rounding, which are far above what is lost."""
+    g = network(source)
+    terms = [term for term in g.claim.terms if term.key not in ("rounded", "rounding", "interpolation")]
+    assert len(terms) > (source != "liu2025")
+    for small in terms:
+        less = [dataclasses.replace(t, bound=t.bound / 40) if t is small else t for t in g.claim.terms]
+        claim = dataclasses.replace(g.claim, terms=less)
+        (check,) = SOURCES[source].certify(dataclasses.replace(g, claim=claim), **FEW).failures
+        assert small.source in check.name or source == "liu2025"
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_certify_is_a_method_too_and_takes_what_build_returns(source):
+    g, certify = network(source), SOURCES[source].certify
+    options = {"literal": 3, "samples": 60, "seed": 5}
+    assert str(g.certify(**options)) == str(certify(g, **options))
+    for wrong in (None, g.model, 5):
+        with pytest.raises(ValueError, match=r"expected (what|a Transformer with its vocabulary and n)"):
+            certify(wrong)
+    for wrong, words in (
+        *(({"literal": k}, "literal: expected an int from [12] to 10,000, got ") for k in (0, 10_001)),
+        *(({"samples": k}, "samples: expected an int from 2 to 50,000,000, got ") for k in (1, 10**9)),
+        ({"seed": -1}, "seed: expected an int"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            g.certify(**wrong)
+    if source != "yun2020":
+        with pytest.raises(ValueError, match="literal: expected an int from 2"):
+            g.certify(literal=1)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_values_in_bulk_come_as_they_are_asked_for(source):
+    """Of lists, of one sequence, of many, of tensors of their own kind."""
+    g = network(source).shortcut
+    X = np.random.default_rng(0).uniform(0, 1, (12, 1, 2)).round(3)
+    want = g(X)
+    assert want.dtype == np.float64
+    assert np.count_nonzero(want)
+    assert (g(X.reshape(3, 4, 1, 2)) == want.reshape(3, 4, 1, 2)).all()
+    assert (g(X[7]) == want[7]).all()
+    assert np.allclose(g(X.tolist()).astype(float), want, rtol=0, atol=1e-15)
+    tensor = g(torch.from_numpy(X))
+    assert isinstance(tensor, torch.Tensor)
+    assert (tensor.numpy() == want).all()
+    single = torch.from_numpy(X).float()
+    rounded = g(single.double().numpy()).astype(np.float32)
+    assert np.allclose(g(single).numpy(), rounded, rtol=0, atol=1e-5 if source == "liu2025" else 0)
+    assert g(torch.tensor([[0, 1]])).dtype == torch.float64
+    for wrong in ([0, 1], [[0, 1, 2]], [[[0], [1]]], [], [[]]):
+        with pytest.raises(ValueError, match=r"X: expected shape \(\.\.\., 1, 2\) .*, not empty, got"):
+            g(wrong)
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        g(np.array([[0, math.nan]]))
+
+
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_construction_takes_the_sup_norm_or_refuses_it_and_two_grids(source):
     build = SOURCES[source].build
@@ -89,15 +170,6 @@ def test_every_construction_takes_the_sup_norm_or_refuses_it_and_two_grids(sourc
             build(mean_product(2), **wrong)
     with pytest.raises(ValueError, match=r"^target: expected a Target"):
         build(None, error=2)
-
-
-def test_by_hand():
-    """N = 2: the cells of (0.1, 0.9) have centres 1/4 and 3/4, the mean is 1/2."""
-    g = yun2020.build(mean_product(2), inverse_delta=2)
-    X = np.array([[[0.1, 0.9]], [[0.9, 0.1]], [[0.1, 0.2]], [[0.1, 1.0]]])
-    want = [[[0.125, 0.375]], [[0.375, 0.125]], [[0, 0]], [[0, 0]]]
-    assert g.shortcut(X).tolist() == want
-    assert g(X, FLOAT64).tolist() == want
 
 
 @pytest.mark.parametrize("variant", ["repaired", "printed"])
@@ -131,6 +203,31 @@ def test_layers_and_bulk_equal_theorem_3(make, N, n, d, variant):
         assert np.abs(gap).max() <= math.ulp(float(largest))
 
 
+REFUSED = [
+    ({"inverse_delta": 2, "error": 1}, "either inverse_delta or error, got both"),
+    ({"inverse_delta": 1}, "inverse_delta: expected an int >= 2"),
+    *(({"inverse_delta": 2, "p": p}, "^p: expected 1 <= p < inf, got") for p in (0.5, math.inf)),
+    *(({"error": error}, "error: expected|resolve|limits|bytes") for error in (0, -1, math.nan, 1e-300)),
+    ({"target": mean_product(1), "inverse_delta": 2}, "n >= 2 tokens"),
+    *(
+        ({"target": dataclasses.replace(mean_product(2), **stated), "inverse_delta": 2}, words)
+        for stated, words in (
+            ({"lipschitz": None}, "^lipschitz: expected .* not known"),
+            ({"bound": None}, "bound is not known"),
+            ({"domain": (0, 2), "bound": 4, "lipschitz": 8}, "domain"),
+        )
+    ),
+    ({"target": running_mean(3), "inverse_delta": 4}, r"violated at X = \[\["),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSED)
+def test_what_no_grid_takes_is_refused_by_those_who_build_on_one(arguments, words):
+    for source in {*SOURCES} - {"liu2025"}:
+        with pytest.raises(ValueError, match=words):
+            SOURCES[source].build(**{"target": mean_product(2), **arguments})
+
+
 def test_the_sentinel_follows_the_variant():
     """Outside the box, after the quantizer: -N^{nd} as printed, D^{n+1} units above zero as repaired."""
     for variant, sentinel in (("printed", -(3**2)), ("repaired", 3**2)):
@@ -160,28 +257,6 @@ def test_floats_stand_for_their_exact_values():
         X = np.array([[a, b] for a in edges for b in (0.05, 0.55, edges[4])])[:, None, :]
         exact = array([network_value(f, [[Fraction(t) for t in row] for row in x], N) for x in X.tolist()])
         assert (g.shortcut(X) == exact.astype(np.float64)).all()
-
-
-def test_every_form_of_input():
-    g = yun2020.build(mean_product(2, 2), inverse_delta=2)
-    X = np.random.default_rng(0).uniform(-0.2, 1.2, (60, 2, 2)).round(3)
-    want = g.shortcut(X)
-    assert want.dtype == np.float64
-    assert np.count_nonzero(want)
-    assert (g.shortcut(X.tolist()) == want).all()
-    mixed = [[[Fraction(1, 10), np.float32(0.75)], [0, 0]]]
-    assert {g.shortcut(rows).dtype for rows in (X.tolist(), mixed)} == {np.dtype(np.float64)}
-    assert (g.shortcut(X.reshape(3, 20, 2, 2)) == want.reshape(3, 20, 2, 2)).all()
-    assert (g.shortcut(X[7]) == want[7]).all()
-    tensor = g.shortcut(torch.from_numpy(X))
-    assert isinstance(tensor, torch.Tensor)
-    assert (tensor.numpy() == want).all()
-    single = torch.from_numpy(X).float()
-    assert (g.shortcut(single).numpy() == g.shortcut(single.double().numpy()).astype(np.float32)).all()
-    assert (g.shortcut(np.zeros((1, 2, 2), dtype=np.int64)) == 0).all()
-    whole = g.shortcut(torch.tensor([[[0, 5], [0, 0]]]))
-    assert whole.dtype == torch.float64
-    assert (whole == 0).all()
 
 
 def test_float64_layers_are_right_to_the_precision_of_the_ids():
@@ -272,17 +347,6 @@ def test_the_step_term_is_the_modulus_at_half_a_step():
         assert yun2020.terms(f, 4, p)[0].bound == pytest.approx(float(corner), rel=1e-9)
 
 
-@pytest.mark.parametrize("positional", [False, True])
-@pytest.mark.parametrize(("error", "p"), [(1.9, 2), (0.6, 1), (0.9, 2), (5, 3)])
-def test_error_finds_the_coarsest_grid(error, p, positional):
-    g = yun2020.build(mean_product(2), error=error, p=p, positional=positional)
-    N = g.grid.inverse_delta
-    assert g.claim.error <= error
-    if N > 2:
-        assert sum(t.bound for t in yun2020.terms(mean_product(2), N - 1, p, positional)) > error
-    assert yun2020.certify(g).holds
-
-
 @pytest.mark.parametrize(("n", "d", "p"), [(2, 1, 2), (3, 1, 1), (3, 2, 2), (2, 2, 3)])
 @pytest.mark.parametrize("error", [2.0, 0.8, 0.3])
 def test_the_coarsest_grid_by_trying_all(n, d, p, error):
@@ -339,12 +403,6 @@ def test_certificates_hold(make, N, n, d):
     assert certificate["share"].measured == repeated_share(N, n, d)
 
 
-def test_certificates_of_theorem_3_hold():
-    certificate = yun2020.certify(yun2020.build(running_mean(2), inverse_delta=4, positional=True))
-    assert certificate.holds
-    assert not any("Proposition" in check.name for check in certificate.checks)
-
-
 def test_distances_are_enclosed_where_the_grid_is_small(built):
     """At most the value at the centres of small cells and what the Lipschitz constant allows; else three sigma."""
     f, g = built.target, built.shortcut
@@ -361,95 +419,9 @@ def test_distances_are_enclosed_where_the_grid_is_small(built):
     assert check.measured == pytest.approx(drawn.value + 3 * drawn.standard_error, rel=1e-12)
 
 
-def largest_less_first(n):
-    """max_j x_j - x_k, with the kink where two tokens are equal: L = 2, B = 1."""
-    return Target(lambda X: X.max(-1)[..., None] - X, n, 1, group="symmetric", lipschitz=2, bound=1, name="gap")
-
-
-def test_a_certificate_shows_no_less_than_the_distance():
-    """d_1(f, f-bar) = 1/9 at N = 3 by hand, where a rule of 4 points a cell and its change of order show .1096."""
-    for positional in (False, True):
-        check = yun2020.certify(yun2020.build(largest_less_first(2), inverse_delta=3, p=1, positional=positional))
-        step = check["d_1(f, f-bar)"]
-        assert 1 / 9 <= step.measured <= 1.15 / 9
-        assert step.method == "enclosed"
-    assert check["d_1(f, g)"].measured >= 1 / 9  # with positions g is f-bar
-
-
-def without(model, k):
-    return Transformer([layer for j, layer in enumerate(model.layers) if j != k], n=model.n)
-
-
-def idle(g, k):
-    """The construction with 0 for all that layer k writes."""
-    layers = list(g.model.layers)
-    weights = layers[k].weights().items()
-    layers[k] = layers[k].with_weights({name: w * 0 if name[-3:] in ("w_2", "w_o") else w for name, w in weights})
-    return dataclasses.replace(g, model=Transformer(layers, n=g.model.n))
-
-
 @pytest.fixture(scope="module")
 def built():
     return yun2020.build(mean_product(2), inverse_delta=3)
-
-
-def test_a_missing_layer_fails_the_certificate(built):
-    for k in range(len(built.model.layers)):
-        damaged = dataclasses.replace(built, model=without(built.model, k))
-        assert {c.name for c in yun2020.certify(damaged).failures} >= {
-            "layers",
-            "layers in all, by Lemmas 7 to 9",
-            "parameters",
-        }
-
-
-@pytest.mark.parametrize("k", [1, 3, 4, 5, 7, 8, 9, 10, 13, 16])
-def test_a_wrong_layer_fails_the_comparison(built, k):
-    """Layers of each kind but the first, their outputs set to zero. What that one stops, the ids stop too here."""
-    failures = [check.name for check in yun2020.certify(idle(built, k)).failures]
-    assert failures[0] == "literal layers in EXACT, all 9 cells: sequences off g-bar"
-
-
-def test_a_layer_in_the_place_of_another_is_seen_with_positions():
-    """Layer 1 twice: [0, 1/3) is not quantized, so [[1/6, 0]] goes to [[7661/12, 2547/4]]."""
-    g = yun2020.build(running_mean(2), inverse_delta=3, positional=True)
-    layers = list(g.model.layers)
-    damaged = dataclasses.replace(g, model=Transformer([layers[1], *layers[1:]], n=2))
-    X = array([[[Fraction(1, 6), 0]]])
-    assert damaged(X, EXACT).tolist() == [[[Fraction(7661, 12), Fraction(2547, 4)]]]
-    assert g.shortcut(X).tolist() == [[[Fraction(1, 6), Fraction(1, 6)]]]
-    for seed in range(4):
-        assert not yun2020.certify(damaged, seed=seed)["literal"].holds
-
-
-def test_a_layer_that_does_nothing_is_seen_on_a_larger_grid():
-    """N = 6, n = 3: in turn every fourth of the 77."""
-    g = yun2020.build(mean_product(3), inverse_delta=6)
-    for k in range(0, len(g.model.layers), 4):
-        assert any(check.name.startswith("literal") and not check.holds for check in network_checks(idle(g, k))), k
-
-
-def moved(g, k, i, by):
-    """The construction with breakpoint i of layer k moved."""
-    layers, phi = list(g.model.layers), g.model.layers[k].activation
-    breakpoints = [t + by * (j == i) for j, t in enumerate(phi.breakpoints)]
-    layers[k] = dataclasses.replace(layers[k], activation=ThreePiece(breakpoints, phi.slopes, phi.intercepts))
-    return dataclasses.replace(g, model=Transformer(layers, n=g.model.n))
-
-
-@pytest.mark.parametrize(
-    ("k", "i", "by", "X"), [(1, 0, 1, ["1/100000", "1/3", "3/4"]), (2, 0, 1, None), (0, 1, 1, ["1.00005", "0", "1/2"])]
-)
-def test_a_threshold_that_is_a_little_off_is_seen(k, i, by, X):
-    """Just above the lower edge of a cell, or just outside the box, with different columns: the output is wrong."""
-    g = yun2020.build(mean_product(3), inverse_delta=4)
-    damaged = moved(g, k, i, Fraction(by, 10**4))
-    if X:
-        rows = array([[[Fraction(t) for t in X]]])
-        assert (damaged(rows, EXACT) != g.shortcut(rows)).any()
-    for seed in range(4):
-        assert not all(check.holds for check in network_checks(damaged, seed=seed))
-        assert all(check.holds for check in network_checks(g, seed=seed))
 
 
 class Cheat(Transformer):
@@ -475,11 +447,6 @@ def test_forged_claims_do_not_hold(built):
     short = dataclasses.replace(built.claim, terms=built.claim.terms[:1])
     with pytest.raises(ValueError, match="claim: expected one with the term repeated"):
         yun2020.certify(dataclasses.replace(built, claim=short))
-    with pytest.raises(ValueError, match=r"^domain: expected \(low, high\)"):
-        dataclasses.replace(built.claim, domain=(0, 1, 5))
-    wide = dataclasses.replace(built.claim, domain=(0, 5))
-    failed = yun2020.certify(dataclasses.replace(built, claim=wide)).failures
-    assert [check.witness for check in failed] == ["(0, 5)"]
 
 
 @pytest.mark.parametrize("stage", ["hardmax", "relu", "softmax"])
@@ -502,55 +469,10 @@ def test_the_stage_is_read_off_the_layers(stage):
         assert f"layer {k}: {other!r}" == check.witness
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{"layers": 4}, {"width": 2}, {"domain": (0, 2)}, {"heads": 3}, {"head_size": 2}, {"hidden": 2}, {"parameters": 1}],
-    ids=str,
-)
-def test_every_number_of_the_claim_is_compared(built, wrong):
-    claim = dataclasses.replace(built.claim, **wrong)
-    assert len(yun2020.certify(dataclasses.replace(built, claim=claim)).failures) == 1
-
-
-def test_what_is_no_construction_is_refused(built):
-    for wrong in (None, built.model, kajitsuka2024.build(mean_product(2), inverse_delta=2)):
-        with pytest.raises(ValueError, match=r"construction: expected what yun2020\.build returns"):
-            yun2020.certify(wrong)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        *(({"literal": k}, "literal: expected an int from 1 to 10,000, got ") for k in (0, 10_001)),
-        *(({"samples": k}, "samples: expected an int from 2 to 50,000,000, got ") for k in (1, 10**9)),
-        *(({"seed": seed}, "seed: expected an int") for seed in ("a", -1)),
-    ],
-)
-def test_certify_checks_its_numbers(built, wrong, words):
-    with pytest.raises(ValueError, match=words):
-        yun2020.certify(built, **wrong)
-
-
-@pytest.mark.parametrize("source", SOURCES)
-def test_certify_is_a_method_too(source):
-    construction = SOURCES[source].build(mean_product(2), error=2)
-    options = {"literal": 3, "samples": 60, "seed": 5}
-    assert str(construction.certify(**options)) == str(SOURCES[source].certify(construction, **options))
-    with pytest.raises(ValueError, match="literal: expected an int"):
-        construction.certify(literal=0)
-
-
-def test_wrong_values_and_claims_that_are_too_good_fail(built):
+def test_wrong_values_fail(built):
     more = dataclasses.replace(mean_product(2), function=lambda X: mean_product(2)(X) + 3, bound=4)
     wrong = dataclasses.replace(built, shortcut=yun2020.build(more, inverse_delta=3).shortcut)
     assert {c.name[:10] for c in yun2020.certify(wrong).failures} >= {"literal la", "d_2(f-bar,", "d_2(f, g),"}
-    for k, name in ((0, "d_2(f, f-b"), (1, "d_2(f-bar,")):
-        small = [
-            dataclasses.replace(term, bound=term.bound / 40) if j == k else term
-            for j, term in enumerate(built.claim.terms)
-        ]
-        claim = dataclasses.replace(built.claim, terms=small)
-        assert name in {c.name[:10] for c in yun2020.certify(dataclasses.replace(built, claim=claim)).failures}
 
 
 # ---------------------------------------------------------------------------------------- bad input
@@ -568,44 +490,18 @@ def test_targets_that_are_not_equivariant_are_refused_with_an_input():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({}, "either inverse_delta or error, got none"),
-        *(({"inverse_delta": 2, "p": p}, "^p: expected 1 <= p < inf, got") for p in (0.5, math.inf, None)),
-        *(({"error": error}, "^error: expected .*(number|float)") for error in (0, -1, math.nan, 1e-300)),
-        ({"inverse_delta": 2, "error": 1}, "either inverse_delta or error, got both"),
-        ({"inverse_delta": 2, "stage": "hard"}, 'stage: expected "hardmax", "relu" or "softmax", got'),
-        ({"inverse_delta": 2, "variant": "best"}, 'variant: expected "repaired" or "printed"'),
-        ({"inverse_delta": 2, "bands": "left"}, 'bands: expected "below" or "above", got \'left\''),
-        ({"inverse_delta": 2, "width": Fraction(1, 9)}, "it has no bands"),
-        (
-            {"inverse_delta": 2, "stage": "relu", "width": "0.1"},
-            "width: expected a finite int, Fraction or float",
-        ),
-        (
-            {"inverse_delta": 2, "stage": "relu", "width": Fraction(1, 7)},
-            "width: expected a number > 0 and <= 1/8, got 1/7",
-        ),
-        ({"target": np.sin, "inverse_delta": 2}, "target: expected a Target, got an ufunc"),
-        ({"target": mean_product(1), "inverse_delta": 2}, "^target: expected one of n >= 2 tokens"),
-        (
-            {"target": dataclasses.replace(mean_product(2), lipschitz=None), "error": 1},
-            "^lipschitz: expected .* not known",
-        ),
-        ({"target": dataclasses.replace(mean_product(2), bound=None), "inverse_delta": 2}, "bound is not known"),
-        (
-            {"target": dataclasses.replace(mean_product(2), domain=(0, 2), bound=4, lipschitz=8), "inverse_delta": 2},
-            "domain",
-        ),
+        ({"width": Fraction(1, 9)}, "it has no bands"),
+        ({"stage": "relu", "width": Fraction(1, 7)}, "width: expected a number > 0 and <= 1/8, got 1/7"),
     ],
 )
-def test_bad_arguments(arguments, words):
+def test_bad_bands_are_refused(arguments, words):
     with pytest.raises(ValueError, match=words):
-        yun2020.build(**{"target": mean_product(2), **arguments})
+        yun2020.build(mean_product(2), inverse_delta=2, **arguments)
 
 
-@pytest.mark.parametrize(
-    "size", [{"inverse_delta": 1000}, {"error": 1e-4}, {"error": 1e-9, "positional": True}], ids=str
-)
-def test_networks_that_would_not_fit_are_refused_before_the_target_is_evaluated(size):
+@pytest.mark.parametrize("size", [{"inverse_delta": 1000}, {"error": 1e-4}], ids=str)
+@pytest.mark.parametrize("source", SOURCES)
+def test_networks_that_would_not_fit_are_refused_before_the_target_is_evaluated(source, size):
     calls = []
 
     def function(X):
@@ -614,41 +510,15 @@ def test_networks_that_would_not_fit_are_refused_before_the_target_is_evaluated(
 
     f = Target(function, 3, 1, group="symmetric", lipschitz=4, bound=1)
     before = len(calls)
-    refusal = oracle.refused_at_once(lambda **size: yun2020.build(f, **size), size)
-    assert isinstance(refusal, ConstructionTooLarge)
-    assert "layers" in str(refusal)
+    with pytest.raises(ConstructionTooLarge, match=r"the limits? (is|are)"):
+        SOURCES[source].build(f, **size)
     assert len(calls) - before <= 20  # the check of equivariance, on floats
     assert object not in calls
 
 
-@pytest.mark.parametrize("X", [[0, 1], [[0, 1, 2]], [[[0], [1]]], [], [[]]], ids=repr)
-def test_inputs_of_another_shape(X, built):
-    with pytest.raises(ValueError, match=r"X: expected shape \(\.\.\., 1, 2\) with columns as tokens, not empty, got"):
-        built.shortcut(X)
-
-
-def test_bad_numbers(built):
-    for bad in (math.nan, math.inf):
-        with pytest.raises(ValueError, match="NaN or infinity"):
-            built.shortcut(np.array([[0, bad]]))
-    with pytest.raises(ValueError, match="expected int, Fraction or float"):
-        built.shortcut([["0", 1]])
+def test_the_domain_of_theorem_3_ends_at_1():
     encoded = yun2020.build(running_mean(2), inverse_delta=2, positional=True)
     with pytest.raises(
         ValueError, match=r"expected entries in \[0, 1\), the domain of Theorem 3, got \[\[0.5, 1.0\]\]"
     ):
         encoded.shortcut(np.array([[[0.5, 0.5]], [[0.5, 1.0]]]))
-
-
-@pytest.mark.parametrize("name", ["n_in", "d_in", "n_out", "d_out"])
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_claim_states_the_sizes_of_input_and_output(source, name):
-    checks = SOURCES[source]
-    network = checks.build(mean_product(2), error=3.0)
-    stated = dataclasses.replace(network.claim, **{name: getattr(network.claim, name) + 1})
-    wrong = checks.certify(dataclasses.replace(network, claim=stated), literal=2)
-    right = checks.certify(network, literal=2)
-    named = [check for check in wrong.checks if check.name.endswith(f", {name}")]
-    assert [(check.measured, check.holds) for check in named] == [(getattr(network.model, name), False)]
-    assert right.holds
-    assert len(wrong.failures) == 1

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from uatbook.yun2020.float_limits import first_collision, first_wrong_id
-from uatlib import kajitsuka2024, yun2020
+from uatlib import kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import FLOAT32, FLOAT64
 from uatlib.metrics import equivariance_error, lp_distance, sup_distance
 from uatlib.targets import Target, cyclic_difference, mean_product, running_mean
@@ -44,6 +44,7 @@ NETWORKS = [
     yun2020.build(mean_product(2), inverse_delta=2),
     yun2020.build(running_mean(2), inverse_delta=2, positional=True, stage="softmax"),
     kajitsuka2024.build(mean_product(2), inverse_delta=2, duplicates="keep"),
+    liu2025.build(mean_product(2), error=2),
 ]
 
 
@@ -73,7 +74,7 @@ DOORS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", DOORS)
-@pytest.mark.parametrize("wrong", [2, "threads", ThreadPoolExecutor, True])
+@pytest.mark.parametrize("wrong", [2, ThreadPoolExecutor])
 def test_what_is_no_executor_is_refused(name: str, wrong: Any) -> None:
     with pytest.raises(ValueError, match=r"^executor: expected an Executor, got .*; take a ThreadPoolExecutor"):
         DOORS[name](wrong)

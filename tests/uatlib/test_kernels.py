@@ -94,6 +94,14 @@ def example(seed, *, d=2, d_source=2, d_out=2, n=3, n_source=4, project=None):
     return heads, whole(rng, d_out), whole(rng, d, n), whole(rng, d_source, n_source)
 
 
+def visible(seed, n=3):
+    """A mask with columns of all kinds."""
+    rng = np.random.default_rng(seed)
+    mask = rng.random((n, n)) < 0.5
+    mask[rng.integers(n, size=n), np.arange(n)] = True
+    return mask.tolist()
+
+
 def close(result, expected, tolerance=1e-12):
     values = np.array(expected, dtype=float)
     assert np.abs(np.array(result.tolist(), dtype=float) - values).max() <= tolerance * (1 + np.abs(values).max())
@@ -105,10 +113,10 @@ def close(result, expected, tolerance=1e-12):
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("normalization", ["softmax", "none"])
 @pytest.mark.parametrize("masked", [False, True])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_kernel_attention_is_its_formula(name, normalization, masked, seed):
     heads, b_o, X, _ = example(seed)
-    mask = [[i <= j for j in range(3)] for i in range(3)] if masked else None
+    mask = visible(seed) if masked else None
     kernel, formula = KERNELS[name]
     layer = Attention([Head(**head) for head in heads], normalization, b_o, mask, kernel=kernel)
     args = decimals(X), decimals(X), decimals(heads), decimals(b_o)
@@ -125,15 +133,20 @@ def test_kernel_attention_is_its_formula(name, normalization, masked, seed):
 
 
 @pytest.mark.parametrize("name", ["dot", "rbf"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("skip", [False, True])
-def test_hardmax_ranks_by_the_kernel(name, skip, seed):
+@pytest.mark.parametrize("masked", [False, True])
+def test_hardmax_ranks_by_the_kernel(name, skip, seed, masked):
     heads, b_o, X, _ = example(seed)
+    mask = visible(seed) if masked else None
     kernel = KERNELS[name][0]
     rank = dot if name == "dot" else lambda x, y: -squared(x, y)
-    expected = by_loops(X, X, heads, b_o, rank, "hardmax", skip)
-    model = Transformer([Attention([Head(**head) for head in heads], "hardmax", b_o, kernel=kernel, skip=skip)])
+    expected = by_loops(X, X, heads, b_o, rank, "hardmax", skip, mask)
+    model = Transformer([Attention([Head(**head) for head in heads], "hardmax", b_o, mask, kernel=kernel, skip=skip)])
     assert model(X, EXACT).tolist() == expected
+    assert all(ball.contains(q) for ball, q in zip(model(X, BALL).flat, np.ravel(expected), strict=True))
+    if name == "dot" and all(q.denominator == 1 for q in np.ravel(expected)):
+        assert model(X, INT64).tolist() == expected
     close(model(X, FLOAT64), expected)
 
 
@@ -334,31 +347,24 @@ CROSS = Attention([HEAD], cross=True)
             "source: expected None, since no layer",
         ),
         (lambda: Transformer([CROSS])([[1]], FLOAT64, source=[[1], [2]]), r"source: expected shape \(\.\.\., 1, n\)"),
-        (lambda: Transformer([CROSS])([[1]], FLOAT64, source="Z"), "source: expected"),
         (
             lambda: Transformer([CROSS])(np.ones((2, 1, 3)), FLOAT64, source=np.ones((4, 1, 3))),
             r"source: expected leading axes that go with those of X, got \(4,\) beside \(2,\)",
         ),
         (lambda: Transformer([Attention([HEAD])], encoder=[CROSS]), "cross=True that listens to the encoder, got none"),
-        (lambda: Transformer([CROSS], encoder=[5]), "Transformer encoder: expected a sequence of Layer, got 5"),
         (lambda: Transformer([CROSS], encoder=[LinearSum([([[1], [1]], None)])]), "d_in = 2, .* got 1 in layer 0"),
         (lambda: Attention([Head([[1]], [[1, 2]], [[1, 2]], [[1]])]), "second sequence need cross=True"),
         (lambda: Attention([Head([[1]], [[1]], [[1]], [[1], [2]])]), "d_out = d_in = 1 for the skip .*skip=False"),
         (lambda: FeedForward([[1]], [0], [[1], [2]]), "FeedForward skip: expected d_out = d_in = 1 .*skip=False"),
-        (lambda: FeedForward([[1]], [0], [[1]], skip=0), "FeedForward skip: expected True or False, got 0"),
-        (lambda: Attention([HEAD], cross="yes"), "Attention cross: expected True or False, got 'yes'"),
         (lambda: Head([[1]], [[1]], [[1]], [[1]], w_e=[[1]]), "w_e and w_f together"),
         (lambda: Head([[1]], [[1]], [[1]], [[1]], w_e=[[1]], w_f=[[1, 2]]), r"Head w_f: expected shape \(1, 1\)"),
         (lambda: Attention([HEAD], kernel="rbf"), "Attention kernel: expected a Kernel, got 'rbf'; take kernels.DOT"),
         (lambda: Attention([HEAD], mask=np.ones((2, 3), bool)), "3 keys down and any queries across"),
-        *((lambda gamma=gamma: RBF(gamma), "RBF gamma: expected") for gamma in (0, None, math.inf)),
-        (lambda: LinearSum([]), "at least one pair"),
+        *((lambda gamma=gamma: RBF(gamma), "RBF gamma: expected") for gamma in (0, math.inf)),
         (lambda: LinearSum([([[1]], [[1]], [[1]])]), "at least one pair"),
-        (lambda: LinearSum(5), "pairs"),
         (lambda: LinearSum([([[1]], [[1]]), ([[1], [2]], [[1]])]), "P of one shape in all terms"),
         (lambda: LinearSum([([[1]], None), (None, [[1]])]), "P of one shape in all terms"),
         (lambda: LinearSum([([[1]], [[1]])], [[1, 2]]), r"LinearSum r: expected shape \(1, 1\), got \(1, 2\)"),
-        (lambda: LinearSum([("a", [[1]])]), "LinearSum term 0, P"),
         (
             lambda: Transformer([LinearSum([(None, [[1], [2]])])])([[1, 2, 3]], EXACT),
             r"expected shape \(\.\.\., d, 2\)",

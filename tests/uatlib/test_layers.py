@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import math
-import pickle
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -32,23 +30,6 @@ def apply(layer: Layer, X: object) -> list:
 
 
 # --------------------------------------------------------------------------------------------- worked by hand
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({}, [[4, 6]]),  # scores x_i x_j: the largest key is 3
-        ({"w_q": [[-1]]}, [[2, 4]]),  # the smallest key is 1
-        ({"w_q": [[0]], "b_q": [1]}, [[4, 6]]),  # a constant query still ranks the keys
-        ({"w_k": [[0]], "b_k": [1]}, [[3, 5]]),  # equal keys tie: both columns get the mean 2
-        ({"w_k": [[-1]], "b_k": [5], "w_q": [[0]], "b_q": [1]}, [[2, 4]]),
-        ({"b_v": [10]}, [[14, 16]]),
-        ({"w_o": [[-2]]}, [[-5, -3]]),
-        ({"w_v": [[7]]}, [[22, 24]]),
-    ],
-)
-def test_hardmax_attention_worked_by_hand(changes: dict, expected: list) -> None:
-    assert apply(Attention([head(**changes)], "hardmax"), [[1, 3]]) == expected
 
 
 @pytest.mark.parametrize(("t", "phi"), [(-9, 0), (-1, 4), (0, 5), (Fraction(1, 2), Fraction(11, 2)), (1, 9), (2, 9)])
@@ -201,13 +182,6 @@ def test_weights_are_exact_or_float64_and_read_only() -> None:
             setattr(layer, name, array_)
 
 
-def test_big_integers_of_mixed_sign_stay_exact() -> None:
-    big = 2**70 + 1
-    layer = FeedForward([[big, -1]], [-big], [[1], [1]])
-    assert layer.w_1.tolist() == [[big, -1]]
-    assert apply(layer, [[1], [-1]]) == [[2], [0]]
-
-
 def test_three_piece_reads_back_and_compares() -> None:
     activation = ThreePiece([0, Fraction(2, 2)], np.array([0, 1, 0]), (0, 0.5, 0))
     assert activation.breakpoints == (0, 1)
@@ -237,20 +211,16 @@ REFUSED = [
             r"FeedForward w_1(\[0, \d\])?: expected (int, Fraction or float|.*numbers)",
             lambda row=row: feed(w_1=[row]),
         )
-        for k, values in enumerate([[math.nan, math.inf, True, "1", 1j, None], ["3", True, 1j, 10**400]])
+        for k, values in enumerate([[math.nan, True], ["3", 10**400]])
         for row in ([*[1.0] * k, value] for value in values)
     ),
     (r"ThreePiece slopes\[1\]: expected", lambda: ThreePiece((0, 1), (0, math.nan, 0), (0, 0, 0))),
     *(
         ("FeedForward w_1: expected real numbers, got an array of", lambda kind=kind: feed(w_1=np.zeros((1, 1), kind)))
-        for kind in ("U1", bool, complex, "M8[s]")
+        for kind in (bool, complex)
     ),
-    *(
-        (r"FeedForward w_1.*: expected", lambda w=w: feed(w_1=w))
-        for w in (None, [], [[]], [1], 1, [[[1]]], [[1], [1, 2]])
-    ),
+    *((r"FeedForward w_1.*: expected", lambda w=w: feed(w_1=w)) for w in ([], [1], [[[1]]], [[1], [1, 2]])),
     ("FeedForward b_1: expected shape", lambda: feed(b_1=[0, 1])),
-    ("FeedForward b_1: expected", lambda: feed(b_1=[[0]])),
     ("FeedForward b_2: expected shape", lambda: feed(b_2=[0, 1])),
     ("FeedForward w_2: expected shape", lambda: feed(w_2=[[1, 1]])),
     ("FeedForward w_2: expected shape", lambda: feed(w_1=[[1], [1]], b_1=[0, 0])),
@@ -259,7 +229,6 @@ REFUSED = [
         (r"Head [wb]_[qkvo]: expected", lambda wrong={name: value}: Head(**WIDE | wrong))
         for name, value in [
             ("w_q", [[1, 0], [0, 1]]),
-            ("w_q", None),
             ("w_k", [[1]]),
             ("w_v", [[1, 2, 3]]),
             ("w_o", [[1, 2]]),
@@ -268,7 +237,6 @@ REFUSED = [
             ("b_v", []),
         ]
     ),
-    *(("Attention heads: expected", lambda heads=heads: Attention(heads)) for heads in (head(), [5], None)),
     ("at least one Head, got", lambda: Attention([])),
     (
         r"heads of one size \(d, d', d_out\), got \[\(1, 1, 1\), \(2, 2, 2\)\]",
@@ -283,7 +251,7 @@ REFUSED = [
     ("expected a constant piece", lambda: ThreePiece((0, 1), (1, 2, 3), (0, 0, 0))),
     *(
         ("with_softmax scale", lambda scale=scale: Attention([head()]).with_softmax(scale))
-        for scale in ("2", None, math.nan, True)
+        for scale in (math.nan, True)
     ),
 ]
 
@@ -309,23 +277,7 @@ def test_float_weights_are_refused_with_layer_and_name(system: object) -> None:
 # -------------------------------------------------------------------------------------------------- the edges
 
 
-def test_numpy_integers_become_python_integers() -> None:
-    layer = Attention([head(w_q=np.array([[np.int64(2**62)]], dtype=object))])
-    assert type(layer.heads[0].w_q[0, 0]) is int
-    assert layer.with_softmax(4).heads[0].w_q.tolist() == [[2**64]]
-
-
 def test_weights_may_be_tensors_and_an_inner_bias_may_be_absent() -> None:
     assert apply(FeedForward(ONE, None, ONE), [[1, -2]]) == [[2, -2]]
     assert FeedForward(torch.tensor([[1.5]], requires_grad=True), [0], ONE).w_1.tolist() == [[1.5]]
     assert FeedForward(torch.tensor([[2]]), [0], ONE).w_1.tolist() == [[2]]
-
-
-def test_copies_of_layers_stay_read_only() -> None:
-    for layer in (Attention([head(b_q=[2])], "hardmax", [3]), FeedForward(ONE, None, [[0.5]])):
-        for copied in (copy.deepcopy(layer), pickle.loads(pickle.dumps(layer))):
-            assert repr(copied) == repr(layer)
-            assert {k: a.tolist() for k, a in copied.weights().items()} == {
-                k: a.tolist() for k, a in layer.weights().items()
-            }
-            assert not any(array_.flags.writeable for array_ in copied.weights().values())

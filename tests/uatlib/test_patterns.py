@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import subprocess
 import sys
 from fractions import Fraction
@@ -155,21 +153,12 @@ def test_chunks_change_nothing(monkeypatch):
     assert model(X, EXACT).tolist() == expected
 
 
-def test_patterns_are_copied_and_saved(tmp_path):
+def test_the_lists_are_sorted_and_fixed_in_files_too(tmp_path):
     pattern = Pattern([{0, 1}, [1], range(1, 3), np.array([0, 0])], keys=3)
     assert [heard.tolist() for heard in pattern.neighbours] == [[0, 1], [1], [1, 2], [0]]
-    model = Transformer([Attention(heads(2), mask=pattern, cross=True)])
-    model.save(tmp_path / "model.json")
-    for layer in (
-        Transformer.load(tmp_path / "model.json").layers[0],
-        copy.deepcopy(model.layers[0]),
-        pickle.loads(pickle.dumps(model.layers[0])),
-        model.layers[0].with_weights(model.layers[0].weights()),
-    ):
-        assert [heard.tolist() for heard in layer.mask.neighbours] == [[0, 1], [1], [1, 2], [0]]
-        assert layer.mask.keys == 3
-        with pytest.raises(ValueError, match="read-only"):
-            layer.mask.neighbours[0][0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        pattern.neighbours[0][0] = 1
+    Transformer([Attention(heads(2), mask=pattern, cross=True)]).save(tmp_path / "model.json")
     data = files.read(tmp_path / "model.json")
     data["layers"][0]["mask"]["lengths"]["data"][0] = "0x7"
     files.write(tmp_path / "model.json", data)

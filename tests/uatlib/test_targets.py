@@ -14,7 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uatlib.targets import Target, bump, cyclic_difference, entrywise_norm, exact_values, mean_product, running_mean
+from uatlib.targets import Target, bump, cyclic_difference, entrywise_norm, mean_product, running_mean
 
 from .oracles import EXAMPLES, array
 
@@ -177,28 +177,18 @@ def linear(**wrong: Any) -> Target:
 
 
 REFUSED: list[tuple[str, Callable]] = [
-    ("n: expected .* got", lambda: linear(n=2.0)),
     ("d: expected .* got", lambda: linear(d=-1)),
     ("domain: expected .* got", lambda: linear(domain=(1, 1))),
-    ("domain: expected .* got", lambda: linear(domain=(0, 1, 2))),
-    ("domain: expected .* got", lambda: linear(domain=(0, 10**5000))),
     ("norm: expected .* got", lambda: linear(norm=0.5)),
     ("lipschitz: expected .* got", lambda: linear(lipschitz=-1)),
     ("bound: expected .* got", lambda: linear(bound=math.inf)),
-    ("group: expected .* got", lambda: linear(group="alternating")),
     ("group: expected .* got", lambda: linear(group=[(0, 0)])),
-    ("group: expected .* got", lambda: linear(group=[(0, 1, 2)])),
-    ("group: expected .* got", lambda: linear(group=[1])),
     ("(seed|samples): expected .* got", lambda: mean_product(2).check(seed=-1)),
     ("(seed|samples): expected .* got", lambda: mean_product(2).check(samples=0)),
     ("(seed|samples): expected .* got", lambda: mean_product(2).check(samples=10**12)),
     *(
         (r"X: expected an array or tensor of shape \(\.\.\., 1, 2\)", lambda s=s: mean_product(2)(np.zeros(s)))
         for s in ((1, 3), (2, 2), (2,), (2, 1))
-    ),
-    (
-        "X: expected numbers, got a masked",
-        lambda: mean_product(2)(np.ma.masked_array([[0.5, 1]], [[True, False]])),
     ),
 ]
 
@@ -255,9 +245,6 @@ def test_entrywise_norm_worked_by_hand() -> None:
     assert entrywise_norm([[Fraction(1, 2), Fraction(-1, 2)]], 3) == pytest.approx(0.25 ** (1 / 3))
 
 
-# -------------------------------------------------------------------------------------------------- the edges
-
-
 # ------------------------------------------------------------------------------------------------ at the door
 
 
@@ -294,15 +281,6 @@ def test_messages_stay_short_where_sequences_are_long(given: dict) -> None:
     with pytest.raises(ValueError, match="violated") as refusal:
         Target(lambda X: X * np.arange(1, X.shape[-1] + 1), **{"n": 2, "lipschitz": 0, **given})
     assert len(str(refusal.value)) < 1000
-
-
-def test_small_numpy_ints_do_not_wrap() -> None:
-    hundred = np.int8(100)
-    f = Target(lambda X: X / 200, 2, 1, domain=(-hundred, hundred), lipschitz=hundred, bound=Fraction(hundred))
-    assert f.domain == (-100, 100)
-    assert f.modulus(hundred) == 10_000
-    X = np.array([[[Fraction(hundred, 3), 1]]], dtype=object)
-    assert exact_values(mean_product(2), X)[0, 0, 0] == Fraction(100, 3) * (Fraction(100, 3) + 1) / 2
 
 
 # ----------------------------------------------------------------------------------------- other sizes, two sequences

@@ -31,8 +31,8 @@ def members_of(group, n):
 
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_pairs_are_of_distinct_tokens_and_different_orbits(d):
-    """All families, 200 seeds: tokens other than 0, no two equal, and no permutation of the group in between."""
-    for seed in range(200):
+    """All families, groups, and n up to 16: tokens other than 0, no two equal, no permutation of the group between."""
+    for seed in range(64):
         n, group = 1 + seed % 16, ("symmetric", "cyclic", "dihedral", "trivial")[seed // 16 % 4]
         members, families = members_of(group, n), set()
         known = members and set(members)
@@ -189,26 +189,10 @@ def module(X, theta):
 BROUGHT = {
     "functional code": (attention, 12, "yes"),
     "in place": (in_place, 12, "yes"),
-    "constants in float32": (lambda X, t: attention(SINGLE @ X, t), 12, "yes"),
-    "float32 inside": (lambda X, t: attention(X.float(), t.float()), 12, "yes"),
-    "float32 inside, fooled": (
-        lambda X, t: (t[0].float() * X.float().mean(-1, keepdim=True) / 3).expand(2, 3),
-        1,
-        "no",
-    ),
     "constants in float32, fooled": (lambda X, t: (SINGLE @ X * t[0]).mean(-1, keepdim=True).expand(2, 3), 1, "no"),
-    "float16 inside": (lambda X, t: attention(X.half().float(), t.half().float()).half().to(X), 12, "yes"),
-    "float16 inside, fooled": (lambda X, t: (t[0] * X).half().mean(-1, keepdim=True).expand(2, 3).to(X), 1, "no"),
     "bfloat16 inside, fooled": (lambda X, t: (t[0] * X).bfloat16().mean(-1, keepdim=True).expand(2, 3).to(X), 1, "no"),
     "no gradients": (without_gradients, 12, "yes"),
     "no gradients, fooled": (lambda X, t: torch.as_tensor(X.numpy().mean(-1, keepdims=True)) * t[0] + 0 * X, 1, "no"),
-    "bfloat16 inside": (lambda X, t: attention(X.bfloat16(), t.bfloat16()).to(X), 12, "yes"),
-    "bfloat16 inside, cubes": (
-        lambda X, t: bias_attention(X.bfloat16(), *parts(t.bfloat16()), lambda u: u**3).to(X),
-        7,
-        "yes",
-    ),
-    "constants in float64": (lambda X, t: attention(SINGLE.double() @ X, t), 12, "yes"),
     "attached to weights": (lambda X, t: attention(X, t) + torch.nn.Parameter(SINGLE)[0, 1], 12, "yes"),
     "whole numbers, fooled": (lambda X, t: (X.sum(dim=1, keepdim=True) * t[0]).round().long().expand(2, 3), 1, "no"),
     "open for few theta": (lambda X, t: torch.relu(t[12] - 3) * attention(X, t[:12]), 13, "yes"),
@@ -255,7 +239,7 @@ ACTIVATIONS = {
 LOW = (torch.float32, torch.float16, torch.bfloat16)
 
 
-@pytest.mark.parametrize(("n", "d"), [(3, 1), (4, 2)])
+@pytest.mark.parametrize(("n", "d"), [(3, 1)])
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_casts_within_g_turn_no_answer(name, n, d):
     """They are raised, so that all is as in float64, to the bit."""
@@ -311,7 +295,6 @@ def test_what_is_made_of_low_floats_is_raised_with_them():
         assert parsed(other, 1, 3, 2, np.random.default_rng(0))[0].low == ()
 
 
-@pytest.mark.parametrize(("n", "d"), [(4, 2), (8, 4)])
 @pytest.mark.parametrize(
     "weights",
     [
@@ -324,12 +307,11 @@ def test_what_is_made_of_low_floats_is_raised_with_them():
     ],
     ids=["hash", "relu", "waves", "poles", "top two", "huge"],
 )
-def test_jumps_kinks_and_steep_parts_are_no_rounding(weights, n, d):
+def test_jumps_kinks_and_steep_parts_are_no_rounding(weights):
     """All of it in float64; where jumps are many they look like noise, but are larger."""
-    g = with_scores(torch.float64, weights, d)
-    for seed in range(3):
-        net = Network([of_mixer(g, 3 * d * d)])
-        net.measure_resolution(d, n, np.random.default_rng(seed))
+    for n, d in ((4, 2), (8, 4)):
+        net = Network([of_mixer(with_scores(torch.float64, weights, d), 3 * d * d)])
+        net.measure_resolution(d, n, np.random.default_rng(0))
         assert net.resolution == 0
 
 
@@ -440,7 +422,7 @@ def test_equal_sums_on_a_ray_fool_scores_of_directions_and_not_of_lifted_tokens(
         assert torch.allclose(*heard, atol=1e-14)
 
 
-@pytest.mark.parametrize("n", [3, 4, 5, 7])
+@pytest.mark.parametrize("n", [3, 4, 7])
 @pytest.mark.parametrize("offset", [0, 1e-3])
 def test_equal_squares_on_a_ray_fool_kernels_that_are_linear_along_it(n, offset):
     """ReLU of scores; and Performer's ReLU features with their 0.001, of four tokens on, where sums agree as well."""
@@ -550,11 +532,6 @@ def test_layers_of_this_library_and_exact_arithmetic(layer, layers, verdict):
         assert list(F[:, i]) == list(G[:, j])
 
 
-def test_average_attention_by_its_kernel_is_seen_in_exact_arithmetic_too():
-    found = distinguishes(kernel("constant"), [pattern("full", 4)], d=2)
-    assert found["the same in EXACT: rational parameters at which the two tokens differ"].measured == 0
-
-
 def test_a_feed_forward_layer_between_averages_is_seen():
     """Average attention fails at every depth; with ReLUs before it, it need not."""
     average = Attention([Head(ONE, ONE, ONE, ONE)], kernel=CONSTANT)
@@ -589,23 +566,18 @@ WRONG = [
     ),
     ({"g": lambda X, t: X @ t}, r"g: expected a function of tensors X of shape \(2, 3\)"),
     ({"g": lambda X, t: X * torch.arange(3)}, "group: expected one under which g is equivariant"),
-    ({"g": 3}, "g: expected a function"),
     ({"parameters": 0}, "parameters: expected an int from 1"),
     ({"layers": 0}, "layers: expected"),
     ({"group": "ring"}, "group: expected one of symmetric"),
-    ({"n": 1.5}, "n: expected"),
     ({"g": lambda X: X}, "g: expected a function of X and theta"),
-    ({"g": lambda X, t: 1 / 0}, "g: expected a function of tensors X of shape"),
     ({"g": lambda X, t: torch.nn.functional.dropout(X, 0.5)}, "g: expected the same values for the same X and theta"),
     ({"g": lambda X, t: X * 1j}, r"g: expected values of shape \(2, 3\), got 'complex ones'"),
-    ({"g": lambda X, t: [X]}, r"g: expected values of shape \(2, 3\), got 'list'"),
     ({"g": Attention([Head([[1]], [[1]], [[1]], [[1]])])}, "g: expected layers that take 3 tokens of 2 entries"),
     ({"g": Attention([Head(ONE, ONE, ONE, ONE)]), "parameters": 5}, "parameters: expected None for layers"),
     ({"parameters": None}, r"parameters: expected how many .* sum\(p.numel\(\) for p in module.parameters\(\)\)"),
     ({"g": torch.nn.Linear(2, 2), "parameters": None}, "g: expected a function .*torch.func.functional_call"),
     ({"parameters": 50_000, "layers": 3}, "parameters: expected at most 100,000 in all layers, got '150,000'"),
     ({"group": [(0, 0, 1)]}, "group"),
-    ({"zero_tokens": 1}, "zero_tokens: expected True or False"),
 ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from uatlib.arithmetic import BALL, EXACT, Ball, Undecided
+from uatlib.arithmetic import BALL, EXACT, Undecided
 from uatlib.kajitsuka2024.boltzmann_gaps import is_separated, log_gap, log_one_entry_bound, log_pair_bound
 from uatlib.kajitsuka2024.boltzmann_operator import boltz
 
@@ -208,12 +208,8 @@ def test_steps_below_every_float_have_a_bound():
         (lambda: log_pair_bound([0, -10], [0], delta=10**400), r"delta: expected 0 or a size from 2\^-1000"),
         (lambda: log_pair_bound([0, -10], [0], delta=0), "delta: expected a number > 0"),
         (lambda: log_pair_bound([0, 0], [0, 0, 0]), "no entry occurs twice"),
-        (lambda: is_separated(None, 4), "list of vectors"),
         (lambda: is_separated([3], 4), "vector of numbers"),
         (lambda: log_gap([], [1, 2]), "^a"),
-        (lambda: log_gap([[1, 2]], [1, 2]), "^a"),
-        (lambda: log_gap([1, 2], [Ball(1)]), "^b"),
-        (lambda: log_pair_bound([1, 2], 3), "^b"),
         (lambda: log_gap([1], [2], EXACT), "expected FLOAT64 or BALL"),
         (lambda: log_pair_bound([1], [2]), "n: expected an int >= 2"),
         (lambda: log_pair_bound([1, 2], [2, 1]), "twice the same entries"),

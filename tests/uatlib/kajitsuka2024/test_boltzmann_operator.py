@@ -91,18 +91,6 @@ def test_derivatives_are_difference_quotients(a):
                 assert i != j or near(diagonal[i].midpoint, corners / (4 * h * h), 40)
 
 
-def test_by_hand():
-    """(0, log 2) has the weights 1/3 and 2/3."""
-    log2 = math.log(2)
-    assert math.isclose(boltz([0, log2]), 2 / 3 * log2)
-    assert np.allclose(gradient([0, log2]), [(1 - 2 / 3 * log2) / 3, 2 / 3 * (1 + log2 / 3)], rtol=1e-15)
-    assert boltz([5]) == 5
-    assert gradient([5]) == 1
-    assert math.isclose(entropy([0, log2]), math.log(3) - 2 / 3 * log2)
-    assert math.isclose(log_partition([0, log2]), math.log(3))
-    assert hessian([5]) == boltzmann_operator.second_derivative([5]) == 0
-
-
 def test_huge_entries():
     assert boltz([1e300, 1e300, -1e300]) == 1e300
     assert boltz([-1e300, 0]) == 0
@@ -246,11 +234,8 @@ def test_the_separation_bound():
     ("function", "arguments", "words"),
     [
         (monotone_threshold, (1,), "n: expected an int >= 2"),
-        (concavity_threshold, (1,), "n: expected an int >= 2"),
         (boltzmann_operator.separation_bound, (1, 1), "n: expected an int >= 2"),
         (boltzmann_operator.separation_bound, (2, 0), "r: expected a "),
-        (boltzmann_operator.separation_bound, (2, 10**400), "r: expected a "),
-        (lambda system: boltz([1, 2], system=system), (64,), "system: expected an Arithmetic"),
         (lambda system: boltz([1, 2], system=system), (EXACT,), "cannot run exp"),
         (EXACT.log_sum, ([1, 2],), "cannot run log"),
         (hessian, (np.zeros(30_000),), r"^a: expected at most 10,000,000 entries"),

@@ -164,10 +164,8 @@ def test_the_bits_are_refused_before_anything_runs():
     ("call", "words"),
     [
         (lambda: rank_one_attention([1, 2], 1), "n: expected an int >= 2"),
-        (lambda: rank_one_attention([1, 2], 2, 0), "head_size"),
         (lambda: rank_one_attention([1, 2], 2, 10**7), "head_size: expected an int from 1 to 1,000"),
         (lambda: rank_one_attention([1, 2], 2, 1, 0), "scale: expected a number other than 0"),
-        (lambda: rank_one_attention([1], 2), "two tokens"),
         (lambda: rank_one_attention(GRID, 2, vector=[1, 2]), "norm 1 exactly"),
         (lambda: rank_one_attention([[1, 2], [3, 5]], 2, vector=[0.6, 0.8]), "norm 1 exactly"),
         (lambda: rank_one_attention(GRID, 2, vector=[0, 1]), "different for all tokens"),
@@ -175,10 +173,8 @@ def test_the_bits_are_refused_before_anything_runs():
         (lambda: separation([1, 2], 2, -1), "slack: expected a number"),
         (lambda: separation([1, 2], 2, 1), "slack: expected a number"),
         (lambda: separation([1e-200, 2e-200], 2), "the scale of Theorem 2 .* which floats hold, got "),
-        (lambda: separation([1e308, -1e308], 2), "scale of Theorem 2"),
         (lambda: separation([1, 2, 3], 2, 1 - Fraction(1, 10**400)), "scale of Theorem 2"),
         (lambda: separation([1, 2, 3], 2, spacing=1e308), "spacing"),
-        (lambda: separation([1, 2, 3], 2, spacing=10**400), "spacing"),
     ],
 )
 def test_bad_arguments_are_refused(call, words):
@@ -193,12 +189,6 @@ def test_the_numbers_of_theorem_2_scale_with_the_tokens():
     assert math.isclose(one.score_bound, large.score_bound, rel_tol=1e-12)
     assert math.isclose(one.log10_delta + 150, large.log10_delta, rel_tol=1e-9)
     assert separation(np.arange(1, 3000), 2).eps == 1
-
-
-@pytest.mark.parametrize("vector", [np.array([0.0, 1.0]), [0, 1], [Fraction(3, 5), Fraction(4, 5)]], ids=str)
-def test_weights_are_exact_whatever_the_vector_came_in(vector):
-    (layer,) = rank_one_attention([[1, 2], [3, 5]], 2, vector=vector).layers
-    assert all(isinstance(u, (int, Fraction)) for w in layer.weights().values() for u in w.flat)
 
 
 @pytest.mark.parametrize(

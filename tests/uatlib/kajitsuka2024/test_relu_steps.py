@@ -159,7 +159,6 @@ def test_the_layer_has_no_skip_connection():
         (lambda: penalty(1, height=0), "height: expected a number > 0"),
         (lambda: penalty(1, bounded=False, printed=True), "bounded: expected True with printed=True"),
         (lambda: bump(0, 0), "steepness: expected a number > 0"),
-        (lambda: bump(0, 1)("z"), "z"),
         (lambda: ReluSum((1,), (0, 1), (1,)), "as many slopes as biases and weights"),
     ],
 )

@@ -12,18 +12,9 @@ from uatlib.arithmetic import FLOAT64
 from uatlib.liu2025 import cross_attention, grid_centers, smoother
 from uatlib.liu2025.smoothing import grid_smoother
 
+from .oracles import shares, stacked
+
 module = importlib.import_module("uatlib.liu2025.smoothing")
-
-
-def stacked(Z):
-    return [Z[r][k] for k in range(len(Z[0])) for r in range(len(Z))]
-
-
-def shares(z, centers, R):
-    """softmax_j(-R/2 |z - v_j|^2), number by number."""
-    logs = [-R / 2 * math.fsum((a - b) ** 2 for a, b in zip(z, c, strict=True)) for c in centers]
-    powers = [math.exp(log - max(logs)) for log in logs]
-    return [power / math.fsum(powers) for power in powers]
 
 
 def by_loops(Z, centers, values, R):

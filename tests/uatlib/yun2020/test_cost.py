@@ -1,7 +1,7 @@
 """Closed forms of layers and bits, against counting and exhaustive search."""
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,19 +17,8 @@ from uatlib.yun2020.shift_layers import selective_shift
 from . import oracles as oracle
 from .oracles import grid, ids_in_units
 
-SEARCHED = [
-    (2, 1, 1),
-    (5, 1, 1),
-    (2, 2, 1),
-    (2, 3, 1),
-    (2, 4, 1),
-    (2, 6, 1),
-    (3, 2, 1),
-    (3, 3, 1),
-    (3, 5, 1),
-    (5, 3, 1),
-]
-SEARCHED += [(7, 2, 1), (4, 4, 1), (2, 1, 2), (2, 2, 2), (2, 3, 2), (3, 2, 2), (3, 1, 2), (2, 1, 3), (2, 2, 3)]
+SEARCHED = [(5, 1, 1), (2, 2, 1), (2, 4, 1), (2, 6, 1), (3, 3, 1), (3, 5, 1), (5, 3, 1)]
+SEARCHED += [(7, 2, 1), (2, 1, 2), (2, 3, 2), (3, 2, 2), (2, 2, 3)]
 """More tokens than column values are among them."""
 COUNTS = [layer_counts, parameter_counts, flattened_counts, largest_id, bits_needed]
 
@@ -53,32 +42,6 @@ def test_largest_ids_at_larger_sizes(N, n, d):
     others = [D - 1 - j % D for j in range(n - 1)]
     columns = [[-(N ** (n * d + 1)), *row] for row in oracle.sequence(others, N, d)]
     assert largest_id(N, n, d, "extended") == max(ids_in_units(columns, N))
-
-
-@pytest.mark.parametrize(("n", "D"), {2: 1449, 3: 235, 4: 79, 5: 39, 6: 23}.items())
-def test_bits_pass_those_of_int64_inside_the_grid(n, D):
-    assert bits_needed(D - 1, n, 1) == 63
-    assert bits_needed(D, n, 1) == 64
-
-
-@pytest.mark.parametrize(("n", "D"), {2: 512, 3: 79, 4: 29, 5: 16, 6: 10}.items())
-def test_bits_pass_those_of_int64_on_the_extended_grid(n, D):
-    assert bits_needed(D - 1, n, 1, domain="extended") <= 63
-    assert bits_needed(D, n, 1, domain="extended") > 63
-
-
-@pytest.mark.parametrize(("N", "n", "d"), [(4, 3, 2), (5, 2, 1), (2, 4, 2), (3, 1, 1), (2, 3, 1)])
-def test_layer_counts_by_counting(N, n, d):
-    tokens = n * len(list(combinations(range(N**d), n)))
-    want = {"quantization": d * (N + 1), "attention": N**d + 1, "value": 1 + d + tokens}
-    printed = layer_counts(N, n, d, repaired=False)
-    assert printed == {**want, "total": sum(want.values())}
-    assert layer_counts(N, n, d) == {**printed, "value": printed["value"] + 1, "total": printed["total"] + 1}
-    # Theorem 3: n N cells on every axis, every sequence a context of its own.
-    want = {"quantization": d * n * N, "attention": n * N**d + 1, "value": n * N ** (d * n)}
-    printed = layer_counts(N, n, d, positional=True, repaired=False)
-    assert printed == {**want, "total": sum(want.values())}
-    assert layer_counts(N, n, d, positional=True)["total"] == printed["total"] + 1
 
 
 def weights_of(layers):

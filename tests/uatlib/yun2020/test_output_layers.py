@@ -1,6 +1,5 @@
 """Value mapping (yun2020, Lemma 9), literal and by lookup, against loops over section E.4."""
 
-import math
 import pickle
 from fractions import Fraction
 from functools import cache
@@ -16,12 +15,10 @@ from uatlib.arithmetic import EXACT, Overflow
 from uatlib.grids import Grid
 from uatlib.layers import FeedForward, ThreePiece
 from uatlib.model import Transformer
-from uatlib.sizes import ConstructionTooLarge
 from uatlib.yun2020.ids import context_ids, id_interval, positive_sentinel
 from uatlib.yun2020.output_layers import (
     contexts,
     largest_entry,
-    outside_layer,
     safe_range,
     token_layer,
     value_layers,
@@ -365,28 +362,6 @@ def test_bad_arguments_are_refused(call, words):
         call()
 
 
-@pytest.mark.parametrize(
-    "size",
-    [
-        {"inverse_delta": 100, "n": 3, "d": 1},
-        {"inverse_delta": 10, "n": 40, "d": 2},
-        {"inverse_delta": 10, "n": 2, "d": 8000},
-    ],
-    ids=str,
-)
-def test_what_does_not_fit_is_refused_at_once(size):
-    def never(L):
-        raise AssertionError("outputs were computed")
-
-    refusal = oracle.refused_at_once(lambda **size: value_layers(never, **size), size)
-    assert isinstance(refusal, ConstructionTooLarge)
-    assert isinstance(oracle.refused_at_once(contexts, size), ConstructionTooLarge)
-    if size["n"] == 3:
-        assert f"value_layers(inverse_delta=100, n=3, d=1) has {1 + 1 + 3 * math.comb(100, 3) + 1:,} layers" in str(
-            refusal
-        )
-
-
 @pytest.mark.parametrize("Z", [[[0.5, 0]], [[0, 1], [0, 1]], [0, 1]], ids=repr)
 def test_the_lookup_wants_exact_columns(Z):
     value_map = ValueMap(value_table(plain, inverse_delta=2, n=2, d=1))
@@ -427,17 +402,6 @@ def test_outputs_beyond_float64():
     with pytest.raises(Overflow, match="exceeds the largest float64; take exact=True"):
         value_map.at_ids(ids)
     assert value_map.at_ids(ids, exact=True).tolist() == [[0, 10**400]]
-
-
-def test_small_numpy_ints_in_layers_do_not_wrap():
-    for made, want in (
-        (token_layer(np.uint8(3), [np.uint8(1)], np.uint8(3), 1), token_layer(3, [1], 3, 1)),
-        (outside_layer(np.uint8(3), np.uint8(2), 1, np.uint8(200)), outside_layer(3, 2, 1, 200)),
-    ):
-        assert {k: v.tolist() for k, v in made.weights().items()} == {k: v.tolist() for k, v in want.weights().items()}
-        assert made.activation == want.activation
-    with pytest.raises(ValueError, match="token_id: expected an int"):
-        token_layer(2.5, [1], 3, 1)
 
 
 def test_layers_made_at_once_are_those_made_one_by_one():

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uatlib.arithmetic import EXACT, Overflow
-from uatlib.sizes import ConstructionTooLarge
 from uatlib.yun2020.ids import column_starts, column_vector, context_ids, context_ids_int64
 from uatlib.yun2020.positional_layers import encodings, positional_quantizer, positional_shift
 
@@ -128,15 +127,6 @@ def test_many_sequences_at_once():
 def test_encodings_are_added_and_sentinels_refused(L):
     with pytest.raises(ValueError, match=r"expected entries 0, \.\.\., 2 .* positional=True adds the encodings itself"):
         context_ids(L, inverse_delta=3, positional=True)
-
-
-@pytest.mark.parametrize("construction", [positional_shift, positional_quantizer], ids=lambda f: f.__name__)
-def test_what_does_not_fit_is_refused_at_once(construction):
-    for size in [{"inverse_delta": 10**6, "n": 2, "d": 1}, {"inverse_delta": 8, "n": 20_000, "d": 1}]:
-        assert isinstance(oracle.refused_at_once(construction, size), ConstructionTooLarge)
-    assert isinstance(
-        oracle.refused_at_once(positional_shift, {"inverse_delta": 10, "n": 2, "d": 8000}), ConstructionTooLarge
-    )
 
 
 @pytest.mark.parametrize("size", [(0, 1), (1, 2.5), (10**5, 10**4)], ids=str)

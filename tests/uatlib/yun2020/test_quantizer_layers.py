@@ -145,7 +145,7 @@ def near_an_edge(N):
 STEPS = [2, 3, 5, 6, 7, 10, 49, 1000, 3**20, 10**15 + 37]
 
 
-@settings(fixed, max_examples=400)
+@settings(fixed, max_examples=200)
 @given(st.data())
 def test_float64_falls_in_the_cell_of_its_exact_value(data):
     N = data.draw(st.sampled_from(STEPS))
@@ -156,7 +156,7 @@ def test_float64_falls_in_the_cell_of_its_exact_value(data):
         assert quantize(X, inverse_delta=N).tolist() == [want]
 
 
-@settings(fixed, max_examples=200)
+@fixed
 @given(st.data())
 def test_float32_falls_in_the_cell_of_its_exact_value(data):
     N = data.draw(st.sampled_from([2, 3, 5, 6, 7, 10, 49, 1000]))
@@ -197,23 +197,6 @@ def test_tensors_keep_their_dtype_and_leave_the_graph():
     whole = quantize(torch.tensor([[0, 1, -1]]), inverse_delta=4)
     assert whole.dtype == torch.float64
     assert whole.tolist() == [[0, -64, -64]]
-
-
-def test_batches_keep_their_shape_and_their_entries():
-    X = filled(edges(3), 2, 1)[:42].reshape(3, 14, 1, 2)
-    got = quantize(X, inverse_delta=3)
-    assert got.shape == X.shape
-    assert (got.reshape(-1, 1, 2) == expected_sequences(X.reshape(-1, 1, 2), 3)).all()
-    assert quantize(np.zeros((2, 3, 4, 5)), inverse_delta=3).shape == (2, 3, 4, 5)
-
-
-def test_input_is_left_alone():
-    X = np.array([[0.3, -1.0]])
-    quantize(X, inverse_delta=4)
-    assert X.tolist() == [[0.3, -1.0]]
-    exact = array([[Fraction(1, 3), Fraction(2)]])
-    quantize(exact, inverse_delta=4)
-    assert exact.tolist() == [[Fraction(1, 3), Fraction(2)]]
 
 
 # ---------------------------------------------------------------------------------------- grids
@@ -321,32 +304,16 @@ def test_step_function_needs_the_unit_box():
 # ---------------------------------------------------------------------------------------- bad input
 
 
-@pytest.mark.parametrize("N", [np.int8(100), np.int64(100), np.uint8(100)], ids=repr)
-def test_numpy_ints_are_ints(N):
-    X = array([[Fraction(1, 3), Fraction(-1), Fraction(999, 1000), Fraction(2)]])
-    want = quantize(X, inverse_delta=100)
-    assert (quantize(X, inverse_delta=N) == want).all()
-    assert (quantizer(inverse_delta=N, n=np.int8(4), d=np.int64(1))(X, EXACT) == want).all()
-    assert quantize(X.astype(float), inverse_delta=N).tolist() == want.astype(float).tolist()
-
-
 @pytest.mark.parametrize("X", [[0], np.zeros((2, 0)), np.zeros((0, 1, 2)), torch.zeros(2)])
 def test_quantize_wants_sequences(X):
     with pytest.raises(ValueError, match=r"expected shape .* got "):
         quantize(X, inverse_delta=2)
 
 
-@pytest.mark.parametrize("X", [[0, 0], [[0, 0, 0]], [[0, 0], [0, 0]], [[]]], ids=repr)
-def test_quantizer_wants_its_own_shape(X):
-    with pytest.raises(ValueError, match=r"expected shape \(\.\.\., 1, 2\).* got \("):
-        quantizer(inverse_delta=2, n=2, d=1)(X, EXACT)
-
-
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("make", [lambda b: [[b, 0.5]], lambda b: np.array([[b, 0.5]]), lambda b: torch.tensor([[b]])])
-def test_quantize_refuses_nan_and_infinity(make, bad):
+@pytest.mark.parametrize("bad", [[[math.nan, 0.5]], np.array([[math.inf, 0.5]]), torch.tensor([[-math.inf]])])
+def test_quantize_refuses_nan_and_infinity(bad):
     with pytest.raises(ValueError, match=r"expected finite numbers, got .*(NaN or infinity)"):
-        quantize(make(bad), inverse_delta=2)
+        quantize(bad, inverse_delta=2)
 
 
 def test_sentinel_that_no_float_holds_is_refused():
@@ -398,52 +365,15 @@ def test_another_sentinel_outside_the_box(N, n, d, sentinel):
 # ------------------------------------------------------------------------------------------------ at the door
 
 
-@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int64])
-def test_numpy_ints_inside_fractions_do_not_wrap(kind):
-    """kind(100)/255 is in the cell 3/8 at N = 8; 100 * 8 would wrap around in 8 bits."""
-    X = [[Fraction(kind(100), 255)]]
-    assert quantize(X, inverse_delta=8).tolist() == [[Fraction(3, 8)]]
-    assert quantize(np.array(X), inverse_delta=np.int8(8)).tolist() == [[Fraction(3, 8)]]
-    assert quantizer(inverse_delta=8, n=1, d=1)(X, EXACT).tolist() == [[Fraction(3, 8)]]
-    squares = Target(lambda X: X * X, 1, 1)
-    assert step_function(squares, inverse_delta=8)(X).tolist() == [[Fraction(7, 16) ** 2]]
-
-
-def test_what_is_no_array_of_numbers_is_refused():
-    step = step_function(mean_product(2), inverse_delta=4)
-    for X in (
-        np.ma.masked_array([[0.5, 2.0]], [[0, 1]]),
-        np.array([[0.1, 0.2]], dtype=np.longdouble),
-        [[np.longdouble(0.1), 0.2]],
-    ):
-        for call in (lambda X: quantize(X, inverse_delta=4), step):
-            with pytest.raises(ValueError, match="expected"):
-                call(X)
-
-
-def test_step_functions_take_tensors_and_mixed_lists():
-    step = step_function(mean_product(2), inverse_delta=4)
-    X = torch.tensor([[0.3, 0.9]], dtype=torch.float64, requires_grad=True)
-    want = step(np.array([[0.3, 0.9]]))
-    assert step(X).tolist() == want.tolist() == step([[0.3, Fraction(9, 10)]]).tolist()
-    assert (step(np.array([[3, 0]])) == 0).all()
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: StepFunction(mean_product(2), -4), "inverse_delta: expected an int >= 2"),
-        (lambda: step_function(None, inverse_delta=4), "target: expected a Target, got None"),
         (lambda: step_function(Target(np.sin, 1, 1, (0, 2)), inverse_delta=4), r"domain \(0, 2\)"),
-        (lambda: quantizer(inverse_delta=2, n=2, d=1, variant="other"), r"variant: expected .* got 'other'"),
         (lambda: quantizer(inverse_delta=2, n=2, d=1, sentinel=0), "^sentinel: expected None or an int outside"),
         (lambda: quantizer(inverse_delta=2, n=2, d=1, sentinel=2.0), "^sentinel: expected "),
-        (lambda: step_layer(0, 0.5, 2, 2), "k: expected an int >= 0"),
         (lambda: step_layer(2, 1, 2, 2), "row: expected an int from 0 to 1, got 2"),
         (lambda: clip_layer(9, 2, 2, 2), "row: expected an int from 0 to 1, got 9"),
         (lambda: row_layers(0, 10**9, 2, 2), "row_layers.* has 2,000,000,002 layers"),
-        (lambda: Grid(2, 40, 1).sequences(), "^stop: expected at most"),
-        (lambda: Grid(10, 4, 2).sequences(), "^stop: expected at most"),
         (lambda: Grid(2**70, 1, 1).sequences(5, 3), "^start: expected an int from 0 to"),
         (lambda: Grid(2**70, 1, 1).sequences(-2, 2), "^start: expected an int from 0 to"),
         (lambda: next(Grid(2, 1, 1).chunks(0)), "expected an int >= 1"),

@@ -16,9 +16,8 @@ from uatlib.checks import shown
 from uatlib.contexts import find_violation
 from uatlib.layers import Attention
 from uatlib.model import Transformer
-from uatlib.sizes import ConstructionTooLarge
 from uatlib.yun2020.ids import categories, column_ids, column_vector, context_ids, context_ids_int64, id_interval
-from uatlib.yun2020.shift_layers import psi, selective_shift, selective_shift_layer
+from uatlib.yun2020.shift_layers import selective_shift
 
 from . import oracles as oracle
 from .oracles import array, category, grid, ids_in_units, in_real_units, sequence, swept_by_formula, violates
@@ -42,18 +41,6 @@ def sequences(draw, N, n, d, sentinels=True):
 
 
 # ---------------------------------------------------------------------------------------- the oracles
-
-
-@pytest.mark.parametrize(("N", "n", "d"), [(3, 3, 1), (2, 2, 2), (2, 4, 1)])
-@pytest.mark.parametrize("global_shift", [False, True])
-def test_the_oracles_agree(N, n, d, global_shift):
-    """The cases, the heads one by one and the sweep without idle layers read section E.3 alike."""
-    for L in grid(N, n, d, extended=True):
-        rows = in_real_units(L, N).tolist()
-        cases = oracle.selective_shift(rows, N, global_shift)
-        assert [s * N for s in oracle.column_ids(cases, N)] == ids_in_units(L, N, global_shift)
-        if global_shift:
-            assert oracle.heads_one_by_one(rows, N) == cases
 
 
 # ---------------------------------------------------------------------------------------- literal layers
@@ -120,8 +107,6 @@ def test_float64_is_exact_on_small_dyadic_grids(N, n, d):
 
 
 # D, per n, from which on some id of a sequence with distinct columns is off by delta/2.
-FLOAT32_BREAKS = {2: 17, 3: 9, 4: 6, 5: 5, 6: 6}
-FLOAT64_BREAKS = {5: 22, 6: 14}
 
 
 # ---------------------------------------------------------------------------------------- in bulk
@@ -139,7 +124,7 @@ def test_context_ids_equal_the_statement_on_all_extended_grid_points(N, n, d, gl
     assert (got == want).all()
 
 
-@settings(fixed, max_examples=300)
+@fixed
 @given(st.data())
 def test_context_ids_equal_the_statement_on_larger_sizes(data):
     """Sizes on both sides of int64, permuted columns, repeated columns and sentinels."""
@@ -210,36 +195,27 @@ def test_every_form_of_input_gives_the_same_ids():
 # ---------------------------------------------------------------------------------------- 63 bits
 
 
-@pytest.mark.parametrize(("n", "D"), {2: 1449, 3: 235, 4: 79, 5: 39, 6: 23}.items())
-def test_ids_outgrow_int64_inside_the_grid(n, D):
+INSIDE, EXTENDED = {2: 1449, 3: 235, 4: 79, 5: 39, 6: 23}, {2: 512, 3: 79, 4: 29, 5: 16, 6: 10}
+
+
+@pytest.mark.parametrize(
+    ("n", "D", "extended"),
+    [*((*pair, False) for pair in INSIDE.items()), *((*pair, True) for pair in EXTENDED.items())],
+)
+def test_ids_outgrow_int64(n, D, extended):
     """Well below the D at which an id passes 2^63 there is an answer; from it on, a refusal."""
 
     def corner(N):
-        return [[*range(n - 1), N - 1]]
+        return [[-(N ** (n + 1)), *range(N - n + 1, N)] if extended else [*range(n - 1), N - 1]]
 
-    assert max(ids_in_units(corner(D), D)) >= 2**63
-    assert max(ids_in_units(corner(D - 1), D - 1)) < 2**63
+    assert max(map(abs, ids_in_units(corner(D), D))) >= 2**63
+    assert extended or max(ids_in_units(corner(D - 1), D - 1)) < 2**63
     with pytest.raises(Overflow, match=r"may need \d+ bits and have 63"):
         context_ids_int64(torch.tensor([corner(D)]), inverse_delta=D)
     assert context_ids(corner(D), inverse_delta=D).tolist() == ids_in_units(corner(D), D)
-    for N in (max(n, D * 3 // 4), D - 5):
+    for N in (max(n, D * 3 // 4), D - (2 if extended else 5)):
         got = context_ids_int64(torch.tensor([corner(N)]), inverse_delta=N)
         assert got.tolist() == [ids_in_units(corner(N), N)]
-
-
-@pytest.mark.parametrize(("n", "D"), {2: 512, 3: 79, 4: 29, 5: 16, 6: 10}.items())
-def test_ids_outgrow_int64_on_the_extended_grid(n, D):
-    def worst(N):
-        return [[-(N ** (n + 1)), *range(N - n + 1, N)]]
-
-    ids = ids_in_units(worst(D), D)
-    assert max(map(abs, ids)) >= 2**63
-    with pytest.raises(Overflow, match=r"may need \d+ bits and have 63"):
-        context_ids_int64(torch.tensor([worst(D)]), inverse_delta=D)
-    assert context_ids(worst(D), inverse_delta=D).tolist() == ids
-    for N in (D * 3 // 4, D - 2):
-        got = context_ids_int64(torch.tensor([worst(N)]), inverse_delta=N)
-        assert got.tolist() == [ids_in_units(worst(N), N)]
 
 
 def may_refuse(L, N):
@@ -249,7 +225,7 @@ def may_refuse(L, N):
     return 4 * D ** (2 * n + 1) * span >= 2**62
 
 
-@settings(fixed, max_examples=400)
+@settings(fixed, max_examples=200)
 @given(st.data())
 def test_int64_is_right_or_refuses(data):
     n, d = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 3))
@@ -266,20 +242,6 @@ def test_int64_is_right_or_refuses(data):
         return
     assert got.dtype == torch.int64
     assert got.tolist() == want
-
-
-@pytest.mark.parametrize("bits", range(56, 66))
-def test_int64_of_negative_columns_at_the_boundary(bits):
-    """A sentinel of about `bits` bits after the global shift."""
-    for n, d in ((1, 1), (2, 1), (3, 1)):
-        N = max(2, round(2 ** (bits / (d * (2 * n + 2)))))
-        L = [[-(N ** (n * d + 1))] * n] * d
-        want = ids_in_units(L, N)
-        try:
-            assert context_ids_int64(torch.tensor([L]), inverse_delta=N).tolist() == [want]
-        except Overflow:
-            assert may_refuse([L], N)
-        assert context_ids(L, inverse_delta=N).tolist() == want
 
 
 # ---------------------------------------------------------------------------------------- Lemmas 8 and 10
@@ -329,7 +291,7 @@ def test_column_ids_are_a_bijection():
 
 
 @pytest.mark.parametrize("definition", ["slides", "printed"])
-@settings(fixed, max_examples=300)
+@fixed
 @given(data=st.data())
 def test_find_violation_equals_all_pairs(definition, data):
     n, d = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 2))
@@ -369,22 +331,6 @@ def test_find_violation_checks_its_input():
 
 
 # ---------------------------------------------------------------------------------------- bad input
-
-
-@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.int64, np.uint64])
-def test_numpy_ints_are_ints(kind):
-    """10^3 and its powers overflow the small types, so they must not be computed in them."""
-    L = [[9, 0], [0, 3], [7, 2]]
-    want = ids_in_units(L, 10)
-    assert context_ids(L, inverse_delta=kind(10)).tolist() == want
-    assert column_ids(torch.tensor([*L, [1, 0]]), inverse_delta=kind(10)).tolist() == [1709, 230]
-    assert id_interval(kind(10), kind(2), kind(3)) == (10**12 * 999, 10**15 * 999)
-    a, b = (
-        selective_shift(inverse_delta=kind(10), n=kind(2), d=kind(2)),
-        selective_shift(inverse_delta=10, n=2, d=2),
-    )
-    X = [[Fraction(1, 10), 0], [0, Fraction(9, 10)]]
-    assert (a(X, EXACT) == b(X, EXACT)).all()
 
 
 NOT_WHOLE = [[[0.0, 1.0]], torch.tensor([[0.0, 1.0]]), [[Fraction(1, 3), 0]], [[True, False]], [[1, 2], [0]]]
@@ -458,33 +404,6 @@ def test_context_ids_int64_wants_an_int64_tensor(L):
         context_ids_int64(L, inverse_delta=3)
 
 
-@pytest.mark.parametrize(
-    "size",
-    [
-        {"inverse_delta": 10, "n": 2, "d": 10},
-        {"inverse_delta": 10**6, "n": 2, "d": 1},
-        {"inverse_delta": 10, "n": 2, "d": 8000},
-    ],
-    ids=str,
-)
-def test_what_does_not_fit_is_refused_at_once(size):
-    refusal = oracle.refused_at_once(selective_shift, size)
-    N, n, d = size["inverse_delta"], size["n"], size["d"]
-    assert isinstance(refusal, ConstructionTooLarge)
-    text = str(refusal)
-    assert text.startswith(f"selective_shift(inverse_delta={N}, n={n}, d={d}) has ")
-    if d <= 10:
-        D = N**d
-        assert f"{D + 1:,} layers, {(2 * D + 1) * (4 * d + 1):,} parameters" in text
-    assert "bytes" in text
-
-
-def test_column_ids_of_small_integers_do_not_wrap():
-    L = torch.tensor([[9], [9], [9]], dtype=torch.int8)
-    assert column_ids(L, inverse_delta=10).tolist() == [999]
-    assert column_ids(L.numpy(), inverse_delta=10).tolist() == [999]
-
-
 # ------------------------------------------------------------------------------------------------ at the door
 
 
@@ -511,11 +430,3 @@ def test_ids_of_columns_are_exact_or_refused():
     for L in ([1, 2], [[True]], np.ones((2, 1), dtype=complex), torch.ones(2, 1, dtype=torch.bool)):
         with pytest.raises(ValueError, match="expected"):
             column_ids(L, inverse_delta=3)
-
-
-def test_small_numpy_ints_in_heads_do_not_wrap():
-    assert psi(np.uint8(3), 1, 3, 1).b_q.tolist() == [-3]
-    for c in (np.uint8(3), np.int8(3)):
-        wrapped, plain = (selective_shift_layer(k, np.uint8(200), 2).weights() for k in (c, 3))
-        same = selective_shift_layer(3, 200, 2).weights()
-        assert all((wrapped[name] == same[name]).all() and (plain[name] == same[name]).all() for name in same)

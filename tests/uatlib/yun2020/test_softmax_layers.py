@@ -3,20 +3,18 @@
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
 
 from uatlib import yun2020
 from uatlib.arithmetic import BALL
-from uatlib.grids import Grid
 from uatlib.layers import Attention, FeedForward
 from uatlib.model import Transformer
 from uatlib.yun2020.ids import column_vector
 from uatlib.yun2020.positional_layers import positional_shift
 from uatlib.yun2020.shift_layers import selective_shift
-from uatlib.yun2020.softmax_layers import least_gap, softmax_scale, with_softmax_layers
+from uatlib.yun2020.softmax_layers import softmax_scale, with_softmax_layers
 
 from . import oracles as oracle
 
@@ -52,7 +50,7 @@ def worst_in_balls(N, n, d, scale, kind="grid"):
 KINDS = [("grid", *g) for g in GRIDS] + [("extended", *g) for g in EXTENDED] + [("encoded", *g) for g in ENCODED]
 
 
-@pytest.mark.parametrize("tolerance", [Fraction(1, 2), Fraction(1, 4), Fraction(1, 10**6)], ids=str)
+@pytest.mark.parametrize("tolerance", [Fraction(1, 2), Fraction(1, 10**6)], ids=str)
 @pytest.mark.parametrize(("kind", "N", "n", "d"), KINDS)
 def test_every_id_is_right_to_the_tolerance(kind, N, n, d, tolerance):
     scale = softmax_scale(N, n, d, tolerance, positional=kind == "encoded")
@@ -83,54 +81,6 @@ def test_the_formula(N, n, d):
         assert got >= lam * (1 - 1e-14)
 
 
-def test_the_steps_of_the_proof():
-    """Its inequalities in D and n, which are stated without more words."""
-    for D, n in product(range(2, 40), range(2, 12)):
-        assert (2 * D - 1) * (D - 2) + 2 <= 2 * D**2
-        assert (D - 1) ** 2 + D * (D - 2) + 2 <= 2 * D**2
-        assert Fraction(2 * D**2 * (D**n - 1), D - 1) <= 4 * D ** (n + 1)
-        eta = Fraction(1, 5 * D ** (2 * n + 3))
-        e = Fraction(17, 4) * D ** (n + 2) * eta
-        assert 4 * D ** (n + 1) * D * eta + D * D * eta <= e < Fraction(1, D ** (n + 1))
-        assert e * (1 + D ** (n + 1)) + D ** (n + 1) * eta <= Fraction(485, 100) * D ** (2 * n + 3) * eta < 1
-        # and of the one for sequences outside the box: beta >= 2 ln(5 D^{2n+3} ...), the least with tolerance 1/2.
-        beta = 2 * math.log(10 * (n - 1) * D ** (2 * n + 3))
-        assert n / beta < 1
-        assert (D ** (n + 1) - 0.5) / n > 1 + n / beta
-        assert D ** (n + 1) * (D**n - n) > 1
-
-
-def test_the_steps_with_sentinels_and_with_positions():
-    """Inequalities that are stated without more words; all are polynomials in D, and 1.01 is exact."""
-    move = Fraction(101, 100)
-    for D, n in product(range(2, 60), range(2, 12)):
-        assert (2 * D + 1) * (D - 1) + 2 <= 2 * D**2
-        assert (D - 1) + D * (D - 2) + D * (D - 1) + 2 == 2 * D**2 - 2 * D + 1 <= 2 * D**2
-        assert (2 * D - 1) * move + 2 + move <= Fraction(302, 100) * D
-        assert (D - 1) * move + 2 + move <= Fraction(201, 100) * D
-        m = Fraction(302, 100) * D
-        for _ in range(n - 1):
-            m = D * m + Fraction(201, 100) * D
-        assert m <= Fraction(302, 100) * D**n + Fraction(201, 100) * D**n / (D - 1) <= Fraction(503, 100) * D**n
-        assert Fraction(503, 100) <= Fraction(252, 100) * D
-        r_1 = (2 * D - 1) * move + 2
-        r_2 = D * r_1 + (D - 1) * move + 2
-        r_3 = D * (r_2 + move) + (D - 1) * (r_1 + move) + 2
-        assert max(r_1 + move, r_2 + move, r_3) <= Fraction(453, 100) * D**3
-    for N, n, d in product(range(2, 8), range(2, 8), range(1, 4)):
-        D, ones = N**d, sum(N**i for i in range(d))
-        F, X, S = n * N * D ** (n + 1), ones, N * ones
-        assert S == X + D - 1
-        assert least_gap(Grid(N, n, d), positional=True) == X
-        assert F >= 32
-        assert Fraction(453, 100) * (1 + F) * D ** (n + 2) + F <= Fraction(474, 100) * F * D ** (n + 2)
-        # eta is tolerance / (5 F D^{n+2}), so that the errors are less than E = tolerance / F.
-        assert Fraction(453, 500) < 1
-        assert ((n - 1) * S == D) == (n == 2 and d == 1)
-        # The factor e^{-beta (X - 2E)} of the next level, at the largest tolerance.
-        assert 1 / (1 - (5 * (n - 1) * X * F * D ** (n + 2) * 2.0) ** -2) < 1.01
-
-
 def sweep_of(kind, N, n, d):
     """Column ids of all sequences, the levels of the sweep, and the factor of the last layer, in units of delta."""
     D, u = N**d, column_vector(N, d)
@@ -143,8 +93,8 @@ def sweep_of(kind, N, n, d):
     return ids, levels, D ** (n + 1) * (n * N if kind == "encoded" else 1)
 
 
-PROOF = [("encoded", *g) for g in [(2, 2, 1), (3, 2, 1), (7, 2, 1), (2, 3, 1), (3, 3, 1), (2, 4, 1), (2, 2, 2)]]
-PROOF += [("extended", *g) for g in EXTENDED]
+PROOF = [("encoded", *g) for g in [(3, 2, 1), (2, 3, 1), (2, 2, 2)]]
+PROOF += [("extended", *g) for g in EXTENDED[1:]]
 
 
 @pytest.mark.parametrize("tolerance", [Fraction(1, 2), Fraction(1, 1000)], ids=str)
