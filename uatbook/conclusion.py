@@ -120,7 +120,7 @@ def trained(size: str) -> Row:
     runs = [run for run in recorded()["runs"] if (run["size"], run["seeds"]) == (size, "reported")]
     layers, _, hidden = SIZES[choice("size", size, tuple(SIZES))]
     d_2, sup = (statistics.median(run[key] for run in runs) for key in ("d_2", "sup"))
-    points = (CELLS * (2 * ORDER + 1)) ** 2
+    points = (CELLS * (ORDER + 1)) ** 2
     return Row(
         f"trained, {size.removeprefix('as ')}’s size",
         layers=2 * layers + 2,

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from uatbook.conclusion import SIZES, best_rate, errors, fit, recorded, trained, weights
+from uatbook.conclusion import CELLS, ORDER, SIZES, best_rate, errors, fit, recorded, trained, weights
+from uatlib.metrics import lp_distance
+from uatlib.targets import mean_product
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = recorded()
@@ -28,6 +30,8 @@ def test_the_record_is_of_this_program(tmp_path, monkeypatch):
         reported = [(run["rate"], run["seed"]) for run in runs if run["seeds"] == "reported"]
         assert reported == [(best, seed) for seed in range(10)]
         assert trained(size).error.value == np.median([run["d_2"] for run in runs if run["seeds"] == "reported"])
+    same = lp_distance(f := mean_product(2), f, n=2, d=1, cells=CELLS, order=ORDER)
+    assert {trained(size).error.points for size in SIZES} == {same.points}
     assert not {*program.SEEDS["choosing"]} & {*program.SEEDS["reported"]}
     path = tmp_path / "record.json"
     path.write_text((ROOT / "uatbook" / "data" / "conclusion.json").read_text())

@@ -94,6 +94,7 @@ WRONG = [
     (lambda: bias_attention(X, [1], Q, 0), "a: expected a number"),
     (lambda: bias_attention(X, 1, Q, [1, 2]), r"b: expected a number or shape \(3,\)"),
     (lambda: bias_attention(X, 1, Q, 0, "swish"), "alpha: expected one of relu"),
+    (lambda: bias_attention(X, 1, Q, 0, lambda z: z.tolist()), "alpha: expected a function of tensors"),
     (lambda: cyclic_convolution(X, []), "psi: expected"),
 ]
 

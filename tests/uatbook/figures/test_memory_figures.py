@@ -28,6 +28,8 @@ def test_only_mistaken_labels_are_crosses_above_the_line():
     assert wrong.get_ydata().tolist() == [4]
     assert round(wrong.get_xdata()[0]) == 1
     assert sorted(right.get_ydata()) == [1e-17, 1e-17, 0.25]
+    low, high = below.get_ylim()
+    assert low < 1e-17 < 1e5 < high  # no mark is cut off
 
 
 def test_answers_that_are_no_numbers_are_mistakes():

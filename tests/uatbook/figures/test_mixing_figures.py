@@ -30,7 +30,9 @@ def test_a_beam_is_propped_at_the_mean():
     assert [line.get_xdata()[0] for line in first.lines[1:]] == [0, 3, 3, 2]
     heights = [line.get_ydata()[0] for line in second.lines[1:4]]
     assert heights == sorted(set(heights))  # equal tokens are stacked
-    assert [line.get_xdata()[0] for line in below.lines[1:]] == [2, -1]
+    dot, ring = below.lines[1:]
+    assert [line.get_xdata()[0] for line in (dot, ring)] == [2, -1]
+    assert dot.get_markersize() < ring.get_markersize()  # both are seen where they agree
 
 
 def test_beads_are_as_many_as_the_digits():
