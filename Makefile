@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test lint serve bench gpu binder clean browser bubblewrap lowest wheel lighthouse upgrade pdf offline
+.PHONY: help book page test lint serve bench gpu binder clean browser bubblewrap lowest wheel lighthouse upgrade pdf offline
 
 # The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -32,6 +32,7 @@ endif
 help:
 	@echo "make book    build the book into _build/html (the first time this installs what it needs)"
 	@echo "             EDITION=students leaves the solutions out, EDITION=instructors adds answers and an exam"
+	@echo "make page    build one page alone, in seconds: PAGE=chapters/yun-softmax; links to other pages lead nowhere there"
 	@echo "make pdf     print the book into one PDF, _build/uat-book.pdf; SOLUTIONS=no leaves the solutions out"
 	@echo "make offline pack it into one zip, _build/uat-book.zip: unpack it, and open index.html"
 	@echo "make test    build the book, check style and types, run all tests"
@@ -75,6 +76,15 @@ book: $(VENV)/book.stamp
 	@rm -f _build.log
 	@cat _build/report.txt
 	@echo "The book is built. Open $(CURDIR)/_build/$(BUILT)/index.html"
+
+# What the page lacks where no other is beside it is no news.
+page: $(VENV)/book.stamp
+	@test -f "$(PAGE:.md=).md" || { echo "make: expected PAGE=chapters/... or PAGE=library/..., got PAGE=$(PAGE)" >&2; exit 1; }
+	@mkdir -p _build/page
+	@printf 'format: jb-book\nroot: %s\nchapters:\n  - file: references\n' "$(PAGE:.md=)" >_build/page/_toc.yml
+	@$(BIN)/jupyter-book build . --quiet --toc _build/page/_toc.yml --path-output _build/page >_build/page/log.txt 2>&1 || { cat _build/page/log.txt; exit 1; }
+	@grep -E "WARNING|ERROR" _build/page/log.txt | grep -vE "unknown document|not found|undefined label|a fault that is no more" || :
+	@echo "The page is built. Open $(CURDIR)/_build/page/_build/html/$(PAGE:.md=).html"
 
 lint: $(VENV)/test.stamp
 	@$(BIN)/ruff check --quiet --output-format concise .
