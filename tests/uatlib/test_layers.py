@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64
@@ -81,7 +81,7 @@ def test_hardmax_floats_are_near_the_formula(example: tuple) -> None:
     assert np.allclose(model(X, FLOAT32).numpy(), reference, rtol=1e-4, atol=1e-3)
 
 
-@EXAMPLES
+@settings(EXAMPLES, max_examples=20)
 @given(examples(), st.integers(1, 3))
 def test_a_batch_is_each_sequence_on_its_own(example: tuple, copies: int) -> None:
     layers, X = example
@@ -121,7 +121,7 @@ def test_with_softmax_scales_the_scores(example: tuple, scale: int) -> None:
 # ------------------------------------------------------------------------------------------ weights and names
 
 
-@EXAMPLES
+@settings(EXAMPLES, max_examples=20)
 @given(examples(depth=2))
 def test_weights_name_every_number_once(example: tuple) -> None:
     for layer in example[0]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Arithmetic
 from uatlib.internal import files
@@ -124,7 +124,7 @@ def test_the_html_shows_the_layers_and_escapes_them() -> None:
 # ------------------------------------------------------------------------------------------- the forward pass
 
 
-@EXAMPLES
+@settings(EXAMPLES, max_examples=20)
 @given(examples())
 def test_the_trace_is_the_model_layer_by_layer(example: tuple) -> None:
     layers, X = example

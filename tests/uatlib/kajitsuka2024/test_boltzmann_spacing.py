@@ -116,9 +116,9 @@ def test_bad_collisions_are_refused(bad):
 BARELY_OF_4 = Fraction(float(least_spacing(4))) + Fraction(1, 10**6)
 
 
-@pytest.mark.parametrize("spacing", [BARELY_OF_4, BARELY, Fraction(4, 3), Fraction(3, 2), Fraction(3)], ids=float)
+@pytest.mark.parametrize("spacing", [BARELY_OF_4, BARELY, Fraction(3, 2)], ids=float)
 def test_the_bound_on_all_pairs_of_a_lattice(spacing):
-    """The sign and the size of the difference, for vectors of 1 to 4 of 7 levels, also of different lengths."""
+    """The sign and the size of the difference, for vectors of 1 to 4 of 6 levels, also of different lengths."""
     limits = {4: constant(float(spacing), 4)}
     if spacing >= BARELY:
         limits[None] = constant(float(spacing), 200)
@@ -127,7 +127,7 @@ def test_the_bound_on_all_pairs_of_a_lattice(spacing):
     old = flint.ctx.prec
     flint.ctx.prec = 200
     try:
-        values = {row: value(row) for row in rows(7, 4, spacing)}
+        values = {row: value(row) for row in rows(6, 4, spacing)}
         for a, b in itertools.combinations(values, 2):
             k = 0
             while k < min(len(a), len(b)) and a[k] == b[k]:

@@ -47,10 +47,9 @@ def test_it_is_never_below_a_dense_sample(seed):
     assert found.lower <= at <= found.lower * (1 + 1e-6) + 1e-9 * scale
 
 
-@pytest.mark.parametrize("cells", [38, 60])
-def test_many_cells_are_enclosed(cells):
+def test_many_cells_are_enclosed():
     """Where only centres near a box are looked at, ten times as many fit."""
-    made = certify(build(nearness(), inverse_delta=cells // 2, kind="cross", form="smoother"), literal=2, samples=100)
+    made = certify(build(nearness(), inverse_delta=19, kind="cross", form="smoother"), literal=2, samples=100)
     assert made.holds
     assert made[WHOLE].method == "enclosed"
     assert made[WHOLE].measured.upper < made[WHOLE].bound
