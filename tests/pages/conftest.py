@@ -31,11 +31,12 @@ LOADED = re.compile(r"""(?:\b(?:href|src)="|url\(["']?)([^"':#?)]+\.(?:js|css|sv
 HELD = re.compile(r'class="uat-(?:pack|data)" data-name="(\w+)"')
 
 
-def toc_pages() -> list[str]:
+@functools.cache
+def toc_pages() -> tuple[str, ...]:
     """Return every page that _toc.yml names, in reading order."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
-    return [toc["root"], *(page["file"] for chapter in chapters for page in (chapter, *chapter.get("sections", ())))]
+    return (toc["root"], *(page["file"] for chapter in chapters for page in (chapter, *chapter.get("sections", ()))))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -48,7 +49,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def tried() -> tuple[str, ...]:
     """The pages on which what scripts do is tried in this round."""
-    return rounds.tried(BOOK, tuple(toc_pages()))
+    return rounds.tried(BOOK, toc_pages())
 
 
 def imported(module: Path) -> set[Path]:

@@ -67,7 +67,7 @@ def test_a_visit_depends_on_its_own_module_and_what_that_imports():
 
 
 def test_the_short_round_tries_each_kind_that_there_is(book, monkeypatch):
-    names = tuple(toc_pages())
+    names = toc_pages()
     pages = {name: rounds.kinds(BOOK / f"{name}.html") for name in names}
     everything = set().union(*pages.values())
     for full in (False, True):

@@ -9,7 +9,7 @@ import re
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -276,42 +276,46 @@ def packed(*files: tuple[str, str], change: tuple[bytes, bytes] = (b"", b""), **
 
 ONE = ("week.ipynb", NOTEBOOK)
 SMALL = {"compression": zipfile.ZIP_DEFLATED}
-ZIPS: dict[str, tuple[bytes, int, str]] = {
-    # What it is, how many of its files are read, and what is said of the others.
-    "plain": (packed(ONE), 1, ""),
-    "a folder, and what a Mac adds": (packed(("w/a.ipynb", NOTEBOOK), ("__MACOSX/w/._a.ipynb", "")), 1, ""),
-    "two": (packed(ONE, ("b.py", CELL)), 2, ""),
-    "deflated": (packed(ONE, **SMALL), 1, ""),
-    "in bz2": (packed(ONE, compression=zipfile.ZIP_BZIP2), 1, ""),
-    "in lzma": (packed(ONE, compression=zipfile.ZIP_LZMA), 1, ""),
-    "a picture": (packed(ONE, ("big.png", "x" * 10**6)), 1, "big.png cannot be read: it is of no kind"),
-    "climbs": (packed(("../../../climbed.ipynb", NOTEBOOK)), 1, ""),
-    "from the root": (packed(("/climbed.ipynb", NOTEBOOK)), 1, ""),
-    "from Windows": (packed(("w\\..\\..\\climbed.ipynb", NOTEBOOK)), 1, ""),
-    "a link": (packed(("link.ipynb", "/etc/passwd")), 0, "link.ipynb cannot be read: Expecting value"),
-    "nothing": (packed(), 0, "There is no file of the kinds"),
-    "the folder above": (packed(("..", NOTEBOOK)), 0, "cannot be read"),
-    "a file twice": (packed(ONE, ONE), 0, "cannot be read: [Errno 17] File exists"),
-    "a file and a folder": (packed(("w", ""), ("w/a.ipynb", NOTEBOOK)), 0, "cannot be read: [Errno 17] File exists"),
-    "a long name": (packed(("x" * 300 + ".ipynb", NOTEBOOK)), 0, "cannot be read: [Errno 36]"),
-    "a bomb": (packed(("w.ipynb", "0" * (submissions.MOST_BYTES + 1)), **SMALL), 0, "10,000 files, or 200 MB"),
-    "a bomb beside it": (packed(ONE, ("w.txt", "0" * (submissions.MOST_BYTES + 1)), **SMALL), 1, "w.txt cannot be"),
-    "a bomb of files": (packed(*((f"{k}.txt", "") for k in range(10_001))), 0, "10,000 files, or 200 MB"),
+TOO_MANY = submissions.MOST_BYTES + 1
+ZIPS: dict[str, tuple[Callable[[], bytes], int, str]] = {
+    # What makes it (some hold 200 MB), how many of its files are read, and what is said of the others.
+    "plain": (lambda: packed(ONE), 1, ""),
+    "a folder, and what a Mac adds": (lambda: packed(("w/a.ipynb", NOTEBOOK), ("__MACOSX/w/._a.ipynb", "")), 1, ""),
+    "two": (lambda: packed(ONE, ("b.py", CELL)), 2, ""),
+    "deflated": (lambda: packed(ONE, **SMALL), 1, ""),
+    "in bz2": (lambda: packed(ONE, compression=zipfile.ZIP_BZIP2), 1, ""),
+    "in lzma": (lambda: packed(ONE, compression=zipfile.ZIP_LZMA), 1, ""),
+    "a picture": (lambda: packed(ONE, ("big.png", "x" * 10**6)), 1, "big.png cannot be read: it is of no kind"),
+    "climbs": (lambda: packed(("../../../climbed.ipynb", NOTEBOOK)), 1, ""),
+    "from the root": (lambda: packed(("/climbed.ipynb", NOTEBOOK)), 1, ""),
+    "from Windows": (lambda: packed(("w\\..\\..\\climbed.ipynb", NOTEBOOK)), 1, ""),
+    "a link": (lambda: packed(("link.ipynb", "/etc/passwd")), 0, "link.ipynb cannot be read: Expecting value"),
+    "nothing": (packed, 0, "There is no file of the kinds"),
+    "the folder above": (lambda: packed(("..", NOTEBOOK)), 0, "cannot be read"),
+    "a file twice": (lambda: packed(ONE, ONE), 0, "cannot be read: [Errno 17] File exists"),
+    "a file and a folder": (
+        lambda: packed(("w", ""), ("w/a.ipynb", NOTEBOOK)), 0, "cannot be read: [Errno 17] File exists",
+    ),
+    "a long name": (lambda: packed(("x" * 300 + ".ipynb", NOTEBOOK)), 0, "cannot be read: [Errno 36]"),
+    "a bomb": (lambda: packed(("w.ipynb", "0" * TOO_MANY), **SMALL), 0, "10,000 files, or 200 MB"),
+    "a bomb beside it": (lambda: packed(ONE, ("w.txt", "0" * TOO_MANY), **SMALL), 1, "w.txt cannot be"),
+    "a bomb of files": (lambda: packed(*((f"{k}.txt", "") for k in range(10_001))), 0, "10,000 files, or 200 MB"),
     "a bomb that says it is none": (
-        packed(("w.ipynb", "0" * 10**7), change=((10**7).to_bytes(4, "little"), (9).to_bytes(4, "little")), **SMALL),
+        lambda: packed(("w.ipynb", "0" * 10**7), change=tuple(n.to_bytes(4, "little") for n in (10**7, 9)), **SMALL),
         0, "Bad CRC-32",
     ),
-    "a zip in it": (packed(ONE, ("b.zip", packed(ONE))), 1, "b.zip cannot be read: it is of no kind"),
-    "a secret": (packed(ONE, change=(b"PK\1\2\x14\3\x14\0\0", b"PK\1\2\x14\3\x14\0\1")), 0, "encrypted"),
-    "a method of no use": (packed(ONE, change=(b"\x14\0\0\0\0\0", b"\x14\0\0\0\x63\0")), 0, "cannot be read"),
-    "cut off": (packed(ONE)[:-9], 0, "File is not a zip file"),
+    "a zip in it": (lambda: packed(ONE, ("b.zip", packed(ONE))), 1, "b.zip cannot be read: it is of no kind"),
+    "a secret": (lambda: packed(ONE, change=(b"PK\1\2\x14\3\x14\0\0", b"PK\1\2\x14\3\x14\0\1")), 0, "encrypted"),
+    "a method of no use": (lambda: packed(ONE, change=(b"\x14\0\0\0\0\0", b"\x14\0\0\0\x63\0")), 0, "cannot be read"),
+    "cut off": (lambda: packed(ONE)[:-9], 0, "File is not a zip file"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ZIPS)
 def test_zips_of_students(name: str, tmp_path: Path) -> None:
     """As if its files lay in a folder; or it costs its owner what it holds, is said, and leaves nothing."""
-    data, number, says = ZIPS[name]
+    make, number, says = ZIPS[name]
+    data = make()
     for place in ("in/Ann.zip", "in/Bob/week.zip"):
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / place).write_bytes(data)
