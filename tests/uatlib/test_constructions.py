@@ -349,17 +349,21 @@ def test_the_step_term_is_the_modulus_at_half_a_step():
 
 @pytest.mark.parametrize(("n", "d", "p"), [(2, 1, 2), (3, 1, 1), (3, 2, 2), (2, 2, 3)])
 @pytest.mark.parametrize("error", [2.0, 0.8, 0.3])
-def test_the_coarsest_grid_by_trying_all(n, d, p, error):
-    """mean_product: L = 2 and B = 1 in the sup norm, (d n)^(1/p) times that in the p-norm."""
+@pytest.mark.parametrize("positional", [False, True])
+def test_the_coarsest_grid_by_trying_all(n, d, p, error, positional):
+    """mean_product: L = 2 and B = 1 in the sup norm, (d n)^(1/p) times that in the p-norm; by places none repeats."""
     N, size = 2, (d * n) ** (1 / p)
     while True:
         distinct = 1.0
-        for i in range(n):
+        for i in range(0 if positional else n):
             distinct *= 1 - i / N**d
         if size * (2 * 0.5 / N + max(0, 1 - distinct) ** (1 / p)) <= error:
             break
         N += 1
-    assert yun2020.coarsest_grid(mean_product(n, d), error, p) == N
+    assert yun2020.coarsest_grid(mean_product(n, d), error, p, positional) == N
+    if (n, d, error) == (2, 1, 0.8):
+        built = yun2020.build(mean_product(n, d), error=error, p=p, positional=positional)
+        assert (built.grid.inverse_delta, built.claim.error <= error) == (N, True)
 
 
 def test_the_claim_counts_the_network():
