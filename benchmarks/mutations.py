@@ -66,10 +66,6 @@ BESIDE = 5
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "in": "not in", "is": "is not"}
 COMPARISONS |= {wrong: right for right, wrong in COMPARISONS.items() if wrong.startswith(("not", "is"))}
 OPERATORS = {"+": "-", "-": "+", "*": "+", "/": "*", "//": "*", "%": "//", "**": "*", "&": "|", "|": "&"}
-SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in"}
-SIGNS |= {ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not", ast.And: "and", ast.Or: "or", ast.Add: "+"}
-SIGNS |= {ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**"}
-SIGNS |= {ast.BitAnd: "&", ast.BitOr: "|"}
 PAIRS = ("min max", "any all", "minimum maximum", "floor ceil", "argmin argmax", "zeros ones", "triu tril", "sum prod")
 TWINS = {name: twin for pair in PAIRS for name, twin in itertools.permutations(pair.split())}
 NUMBERS = re.compile(r"\b(int|float|Fraction|Any|Array|ndarray|Tensor|Number|Native)\b")
@@ -123,14 +119,13 @@ def edits(node: ast.AST, source: Source, returns: str) -> Iterator[Edit]:
     whole = source.text(start, end)
     match node:
         case ast.Compare():
-            sides = [node.left, *node.comparators]
-            for (a, b), sign in zip(itertools.pairwise(sides), node.ops, strict=True):
-                yield from _operator(source, "comparison", a, b, SIGNS[type(sign)], COMPARISONS)
-        case ast.BinOp() if type(node.op) in SIGNS and not (_is_text(node.left) or _is_text(node.right)):
-            yield from _operator(source, "operator", node.left, node.right, SIGNS[type(node.op)], OPERATORS)
+            for a, b in itertools.pairwise([node.left, *node.comparators]):
+                yield from _operator(source, "comparison", a, b, COMPARISONS)
+        case ast.BinOp() if not (_is_text(node.left) or _is_text(node.right)):
+            yield from _operator(source, "operator", node.left, node.right, OPERATORS)
         case ast.BoolOp():
             for a, b in itertools.pairwise(node.values):
-                yield from _operator(source, "and, or", a, b, SIGNS[type(node.op)], {"and": "or", "or": "and"})
+                yield from _operator(source, "and, or", a, b, {"and": "or", "or": "and"})
         case ast.UnaryOp(op=ast.Not() | ast.USub()):
             yield "negation", start, end, f"({source.text(*source.span(node.operand))})"
         case ast.Constant(value=bool()):
@@ -163,11 +158,12 @@ def edits(node: ast.AST, source: Source, returns: str) -> Iterator[Edit]:
             yield "statement", start, end, "pass"
 
 
-def _operator(source: Source, kind: str, a: ast.expr, b: ast.expr, sign: str, wrong: dict[str, str]) -> Iterator[Edit]:
+def _operator(source: Source, kind: str, a: ast.expr, b: ast.expr, wrong: dict[str, str]) -> Iterator[Edit]:
     start, end = source.span(a)[1], source.span(b)[0]
     between = source.text(start, end)
-    if sign in wrong and between.count(sign) == 1 and "#" not in between:
-        start += len(between[: between.index(sign)].encode())
+    sign = " ".join(between.translate(str.maketrans("()", "  ")).split())
+    if sign in wrong and sign in between:
+        start += between.index(sign)
         yield kind, start, start + len(sign), wrong[sign]
 
 
@@ -567,9 +563,14 @@ class Bench:
                 self.put(module)
         names = [str(p.relative_to(tree)) for p in tests if p.name.startswith("test_")]
         self.files = [name for name in names if not name.startswith(ASIDE) and not name.endswith(ASIDE)] + BROWSER
-        self.costs: dict[str, float] = {}
-        """Seconds of the processor that each test takes."""
         self.runs: dict[str, Any] = json.loads(self.store.read_text()) if self.store.exists() else {}
+        self.costs: dict[str, float] = collections.defaultdict(float)
+        """Seconds of the processor that each test takes, as far as they are measured."""
+        for name in self.runs:
+            self._count(name)
+
+    def _count(self, name: str) -> None:
+        self.costs |= {test: seconds for test, (seconds, _) in self.runs[name]["tests"].items()}
 
     def put(self, module: str, text: str | None = None) -> None:
         """Write a module, as it is in the tree or with this text; its compiled form goes."""
@@ -592,7 +593,7 @@ class Bench:
                 for module in modules(self.tree):  # here, so that no fork need do it again
                     module.endswith(".py") and probed(self.copy, module)
                 self._measure(name)
-            self.costs |= {test: seconds for test, (seconds, _) in self.runs[name]["tests"].items()}
+                self._count(name)
 
     def _measure(self, name: str) -> None:
         result = forked(self.copy, lambda: self._measured(name), wall=3600) or {"crash": "too long"}
@@ -617,10 +618,6 @@ class Bench:
 
     def seconds(self, tests: Iterable[str]) -> float:
         return sum(self.costs[test] for test in tests)
-
-    def limits(self) -> dict[str, float]:
-        """Seconds after which a test has failed."""
-        return {test: 20 + 20 * seconds for test, seconds in self.costs.items()}
 
     def who(self, spot: Place) -> dict[str, tuple[list[str], list[str]]]:
         """Of each file that matters, the tests that run the suite of this place, and its others.
@@ -662,7 +659,8 @@ class Bench:
 
     def by_tests(self, plan: list[tuple[str, str]], budget: float) -> dict[str, Any]:
         """Whether one of these tests, (its file, its name), fails; they run until the budget is spent."""
-        spent, ran, limits = 0.0, 0, self.limits()
+        spent, ran = 0.0, 0
+        limits = {test: 10 + 20 * self.costs[test] for _, test in plan}  # seconds after which a test has failed
         for chunk in chunks(plan, self.costs):
             names, tests = list(dict.fromkeys(name for name, _ in chunk)), [test for _, test in chunk]
             plugin = Tests(tests, limits, budget - spent)
@@ -706,9 +704,9 @@ def matrix(bench: Bench, file: str, count: int, seed: int) -> Iterator[dict[str,
     random.Random(seed).shuffle(faults)
     spots = ((fault, place(bench.tree, fault._asdict())) for fault in faults)
     run_here = ((f, s) for f, s in spots if s and suite_at(bench.tree, s.module, s.first) in run and _compiles(s.text))
-    limits = bench.limits()
     for fault, spot in itertools.islice(run_here, count):
         tests = bench.who(spot)[file][0]
+        limits = {test: 10 + 20 * bench.costs[test] for test in tests}
         with bench.fault(spot):
             work = functools.partial(run_pytest, bench.copy, [file], Tests(tests, limits), stop=False)
             result = forked(bench.copy, work, wall=3600) or {}
@@ -755,17 +753,13 @@ def main() -> None:
     parser.add_argument("--draw", type=int, default=320, help="how many faults, where none are recorded")
     parser.add_argument("--seed", type=int, default=41)
     parser.add_argument("--budget", type=float, default=30, help="seconds of the processor for a fault")
-    parser.add_argument("--hours", type=float, default=1e9, help="stop then")
-    parser.add_argument(
-        "--folder", type=Path, default=ROOT / "_build" / "mutations", help="for copies and measurements"
-    )
-    parser.add_argument("--measure", action="store_true", help="only which tests run what")
+    parser.add_argument("--folder", type=Path, default=ROOT / "_build" / "mutations", help="copies, measurements")
     parser.add_argument("--measured", action="store_true", help="measure no more, and record only what is seen")
     parser.add_argument("--again", action="store_true", help="what was missed, with this budget")
     parser.add_argument("--matrix", nargs="*", default=[], help="test files")
     parser.add_argument("--list", default="", metavar="OUTCOME", help="show, run nothing")
     options = parser.parse_args()
-    tree, end = options.tree.resolve(), time.monotonic() + 3600 * options.hours
+    tree = options.tree.resolve()
     record = json.loads(options.record.read_text()) if options.record.exists() else {"seed": options.seed}
     if "faults" not in record:
         record["faults"] = [fault._asdict() for fault in drawn(tree, options.draw, options.seed)]
@@ -778,14 +772,9 @@ def main() -> None:
     bench = Bench(tree, options.folder)
     if options.matrix:
         bench.measure(options.matrix)
-        matrices(bench, record, options, end)
+        matrices(bench, record, options)
         return
-    for name in [] if options.measured else bench.files:
-        if time.monotonic() > end:
-            return
-        bench.measure([name])
-    if options.measure:
-        return
+    bench.measure([] if options.measured else bench.files)
     record[options.name] = {
         "command": f"python benchmarks/mutations.py --as {options.name} --budget {options.budget:g}",
         "date": datetime.date.today().isoformat(),
@@ -798,8 +787,6 @@ def main() -> None:
             spot = place(tree, entry)
             opened.append((bench.seconds(test for _, test in bench.plan(spot)[0]) if spot else 0, entry, spot))
     for _, entry, spot in sorted(opened, key=lambda one: one[0]):  # the cheap ones first
-        if time.monotonic() > end:
-            break
         before = [other["by"] for other in entry.values() if isinstance(other, dict) and "by" in other]
         outcome = bench.outcome(spot, options.budget, before, not options.measured) if spot else {"outcome": "gone"}
         print(entry["module"], entry["function"], "|", entry["wrong"], "->", outcome, flush=True)
@@ -809,15 +796,13 @@ def main() -> None:
     print(collections.Counter(entry.get(options.name, {}).get("outcome", "open") for entry in record["faults"]))
 
 
-def matrices(bench: Bench, record: dict[str, Any], options: argparse.Namespace, end: float) -> None:
+def matrices(bench: Bench, record: dict[str, Any], options: argparse.Namespace) -> None:
     for file in options.matrix:
         rows = record.setdefault("matrices", {}).setdefault(file, [])
         for row in itertools.islice(matrix(bench, file, options.draw, options.seed), len(rows), None):
             rows.append(row)
             write(options.record, record)
             print(file, len(rows), row["wrong"], "->", len(row["seen by"]), flush=True)
-            if time.monotonic() > end:
-                return
         print(
             file,
             *(f"\n  {words}: {names}" for words, names in zip(("never alone", "can go"), alone(rows), strict=True)),
