@@ -50,9 +50,7 @@ from size import code_lines, script_lines
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("uatlib/", "uatbook/", "explorables/src/explorables/", "_ext/")
 SCRIPTS = (*PACKAGES, "assets/")
-BUILDS = (
-    "binder cluster_page compare_outputs demo editions example_source finding gpu repository share upgrade warm_build"
-)
+BUILDS = "binder cluster_page compare_outputs demo editions example_source gpu repository share upgrade warm_build"
 ASIDE = ("tests/pages/", *(f"test_{name}.py" for name in BUILDS.split()))
 """Tests that read the built book, build one, or read what git knows."""
 HANDS = "attention card cells film live_pictures square"

@@ -5,8 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from sphinx_external_toc.api import Document, FileItem, SiteMap, TocTree
 
 from _ext.course.facts import facts
+from _ext.course.path import part_of
 from _ext.finish.search import INDEX, KEY, note, page_text, places, with_statements
 from _ext.head.share import LONGEST, description
 from _ext.text.maths import render
@@ -29,6 +31,15 @@ def test_a_page_says_how_long_it_takes():
     empty = dict.fromkeys(read, 0) | {"exercises": {}}
     assert facts(3, None, empty) == "Chapter 3 \u00b7 5 min to read"
     assert facts(3, None, empty | {"exercises": {"1": 1}}).endswith(", \u00bd h to work through \u00b7 1 exercise")
+
+
+def test_a_page_stands_under_the_caption_above_it_and_the_first_page_under_the_first():
+    captions = [TocTree([FileItem(page)], caption=caption) for caption, page in (("One", "a"), ("Two", "b"))]
+    toc = SiteMap(Document("index", captions))
+    toc.update({"a": Document("a"), "b": Document("b", [TocTree([FileItem("c")])])})
+    env = SimpleNamespace(external_site_map=toc)
+    assert [part_of(env, page) for page in ("a", "b", "c", "index")] == ["One", "Two", "Two", "One"]
+    assert part_of(SimpleNamespace(), "index") == ""
 
 
 # ------------------------------------------------------------------------------------------------------ the search

@@ -1,8 +1,8 @@
-"""Scripts lose their comments, and nothing else."""
+"""Scripts lose their comments, and nothing else; pictures find room in the gallery."""
 
 import pytest
 
-from explorables.sphinx.explorers import without_comments
+from explorables.sphinx.explorers import CARD, shown, without_comments
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,10 @@ from explorables.sphinx.explorers import without_comments
 )
 def test_texts_stay_to_the_letter(code, lean):
     assert without_comments(code).replace("\n\n", "\n") == lean
+
+
+def test_a_picture_shrinks_until_its_longer_side_fits_its_card():
+    wide, high = CARD
+    assert shown(f'<svg width="{2 * wide}pt" height="{high}pt">') == 1 / 2
+    assert shown(f'<svg width="{wide}pt" height="{4 * high}pt">') == 1 / 4
+    assert shown("<p></p>") == 0

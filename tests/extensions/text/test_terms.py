@@ -1,12 +1,13 @@
 """First uses of terms link to the glossary: what counts as a use, and what the glossary's source must be."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
 
 from _ext.text.prose import pieces
-from _ext.text.terms import Term, Uses, plural, terms, tip
+from _ext.text.terms import Term, Uses, plural, terms, tip, uat_term, visit_term
 
 ROOT = Path(__file__).resolve().parents[3]
 GLOSSARY = (ROOT / "library" / "glossary.md").read_text(encoding="utf-8")
@@ -77,3 +78,14 @@ def test_the_glossary_names_chapters_that_are_there_and_each_form_once():
     assert len(forms) == len(set(forms))
     assert len({term.name for term in found}) == len(found) > 60
     assert [term.name for term in found] == sorted((term.name for term in found), key=str.lower)
+
+
+def test_a_link_that_shows_a_formula_alone_has_the_name_of_its_term():
+    def opened(*shown: nodes.Node) -> str:
+        page = SimpleNamespace(body=[])
+        visit_term(page, uat_term("", "", *shown, refuri="#d", tip="How far.", named="distance d_p"))
+        return page.body[0]
+
+    label = 'aria-label="distance d_p"'
+    assert label in opened(nodes.math("", "d_p"), nodes.Text(" "))
+    assert label not in opened(nodes.Text("distance "), nodes.math("", "d_p"))
