@@ -22,6 +22,7 @@ import torch
 
 from explorables import Control, explore
 from uatbook import exercises, live, statements
+from uatbook.cheng2025.distinguishing import spread_sums
 from uatbook.cheng2025.mixing_terms import skyformer
 from uatbook.interpolation import interpolating_layer
 from uatbook.kajitsuka2024.experiment.token_classification import synthetic
@@ -30,7 +31,6 @@ from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
 from uatbook.yun2020 import trained_mixers
 from uatlib import kajitsuka2024, masks, yun2020
 from uatlib.arithmetic import BALL, FLOAT64, Ball
-from uatlib.cheng2025.distinguishing import spread_sums
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid, quantize, step_function
 from uatlib.kajitsuka2024 import boltzmann_spacing, relu_steps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -10,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from uatlib.certificate import Check
+from uatlib.checks import flag
+from uatlib.kajitsuka2024 import boltzmann_operator
 from uatlib.kajitsuka2024.boltzmann_operator import (
     boltz,
-    concavity_threshold,
     gradient,
     monotone_threshold,
     second_derivative,
-    worst_curvature,
 )
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
@@ -67,6 +68,55 @@ def head(*, n: int = 3) -> Transformer:
 
 Derivative = Callable[[Any], Any]
 """Of vectors of shape (..., n), each with 0 as its largest entry where that matters."""
+
+
+def sign_change(rises: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that changes from negative to positive once in [low, high] does, to the last bit or so."""
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if rises(middle) > 0 else (middle, high)
+    return high
+
+
+def concavity_threshold(n: int, exact: bool = False) -> float:
+    """A T such that boltz(a) is concave in a_i wherever a_i < max a - T: log n + 3, or the least such T.
+
+    The least T is the t with max_x J(t, x) = 0, for E = e^{-t}, s = (n - 2) e^x, w = 1 - E + s,
+
+        J(t, x) = 1 - t + E + (1 - t - x) s + (w + 2E)^2 / w;
+
+    for n = 2, where s = 0, it is 2.3993572805... The book has the proof.
+
+    Raises
+    ------
+    ValueError
+        n is no int >= 2.
+
+    Source: kajitsuka2024, Lemma 5 (log n + 3); the least T is ours.
+    """
+    n = boltzmann_operator.length(n)
+    if not flag("exact", exact):
+        return math.log(n) + 3
+    # Where the first derivative may vanish the second is positive.
+    low = max(2.0, monotone_threshold(n, exact=True))
+    return sign_change(lambda t: -worst_curvature(t, n)[0], low, math.log(n) + 3)
+
+
+def worst_curvature(t: float, n: int) -> tuple[float, float]:
+    """max_x J(t, x) of `concavity_threshold` for t >= 2, and the x of the n - 2 entries where it is attained.
+
+    Where the maximum of a is 0, a_i = -t and all others are x, the second derivative by a_i has the sign of J(t, x).
+    """
+    E = math.exp(-t)
+
+    def others(x: float) -> float:
+        return math.exp(math.log(n - 2) + x) if n > 2 else 0.0
+
+    def fall(x: float) -> float:
+        return x + t - 1 + (2 * E / (1 - E + others(x))) ** 2
+
+    x = sign_change(fall, -t, 1 - t)
+    s = others(x)
+    return 1 - t + E + (1 - t - x) * s + (1 + E + s) * ((1 + E + s) / (1 - E + s)), x
 
 
 class Falls(NamedTuple):

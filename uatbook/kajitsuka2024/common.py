@@ -14,11 +14,11 @@ import numpy as np
 from uatlib.arithmetic import BALL
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import refused, whole
-from uatlib.kajitsuka2024.boltzmann_gaps import log_gap
 from uatlib.kajitsuka2024.certify_layer import certify_layer
 from uatlib.model import Transformer
 
 from ..damages import Damage, hardened, in_a_layer, in_part, put, scaled
+from .boltzmann_gaps import log_gap
 
 FINE = BALL.with_bits(512)
 SLACK = Fraction(1, 1000)

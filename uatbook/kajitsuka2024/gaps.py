@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from uatlib.certificate import Check
-from uatlib.kajitsuka2024.boltzmann_gaps import is_separated, log_one_entry_bound, log_pair_bound
-from uatlib.kajitsuka2024.boltzmann_operator import boltz, log_separation_bound, separation_bound
+from uatlib.kajitsuka2024.boltzmann_operator import boltz
 
 from ..damages import in_part, mapped, put
 from ..registry import register
 from . import common
+from .boltzmann_gaps import is_separated, log_one_entry_bound, log_pair_bound, log_separation_bound, separation_bound
 from .common import FINE, Pairs, Vector
 
 CHAPTER = "kajitsuka-boltzmann"

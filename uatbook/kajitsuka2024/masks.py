@@ -11,12 +11,13 @@ import torch
 from uatlib.arithmetic import EXACT
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, whole
-from uatlib.kajitsuka2024 import boltzmann_gaps, rank_one_layer
+from uatlib.kajitsuka2024 import rank_one_layer
 from uatlib.kajitsuka2024.boltzmann_operator import boltz
 from uatlib.masks import causal, padding
 
 from ..damages import Damage, in_a_layer, in_part
 from ..registry import register
+from . import boltzmann_gaps
 from .common import BLIND, OF_LAYERS, Layer, Pairs, lattice, pairs_of
 
 CHAPTER = "kajitsuka-masks"

@@ -1,28 +1,28 @@
-"""Kajitsuka, Sato (2024): one layer of attention; Lemmas 2 and 3, Theorems 1 and 2, scales that floats can run."""
+"""Kajitsuka, Sato (2024): one layer of attention; Lemmas 2 and 3, Theorems 1 and 2."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from uatlib.arithmetic import EXACT, FLOAT64, Ball
+from uatlib.arithmetic import EXACT
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import positive, whole
 from uatlib.contexts import find_violation
-from uatlib.kajitsuka2024.certified_margins import PracticalScale, certified_margin, contexts, practical_scale
-from uatlib.kajitsuka2024.directions import Direction, direction, direction_odds
+from uatlib.kajitsuka2024.certified_margins import contexts
+from uatlib.kajitsuka2024.directions import Direction, direction
 from uatlib.kajitsuka2024.rank_one_layer import head_size_of, rank_one_attention, separation
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
-from ..damages import Damage, hardened, in_a_layer, in_part, mapped, scaled
+from ..damages import Damage, mapped
 from ..registry import register
-from .common import MAX_SIZE, OF_LAYERS, SLACK, Layer, lattice, length
+from .common import OF_LAYERS, SLACK, Layer, lattice, length
 from .hardmax_fails import hardmax_heads, hardmax_pair, small_hardmax
 
 CHAPTER = "kajitsuka-one-layer"
@@ -30,6 +30,24 @@ DRAWS = 1000
 MAX_DELTA = 10**6
 
 # ------------------------------------------------------------------------------------------------------- Lemmas 2 and 3
+
+
+def direction_odds(size: int) -> float:
+    """1 - 2 (N - 1) / (pi N): a lower bound on the odds that a random unit vector meets Lemma 2 on N = `size` points.
+
+    The density of v^T u, for a unit vector u, is at most sqrt(d / (2 pi)) for d >= 3, so |v^T u| < t has a
+    probability of at most t sqrt(2d / pi); this bound holds for d = 2 too. With t = sqrt(8 / (pi d)) / N^2
+    it is 4 / (pi N^2), for each of N (N - 1) / 2 differences. For d = 1 every unit vector meets it.
+
+    Raises
+    ------
+    ValueError
+        size is no int >= 2.
+
+    Source: kajitsuka2024, Lemma 2; the proof is that of Lemma 13 in the work it cites, in our words.
+    """
+    size = whole("size", size, 2)
+    return 1 - 2 / math.pi * ((size - 1) / size)
 
 
 class Seen(NamedTuple):
@@ -287,76 +305,3 @@ def layer(*, size: int = 4, d: int = 1, n: int = 2, head_size: int = 1) -> Layer
     tokens = lattice(size, d)
     n = whole("n", n, 2, tokens.shape[1] - 1)
     return Layer(rank_one_attention(tokens, n, head_size), tokens, n)
-
-
-# ---------------------------------------------------------------------------------------------------- scales for floats
-
-
-class Scaled(NamedTuple):
-    """A layer for sequences of n of the tokens 1, ..., size, the scale found for it, and its margin with repeats."""
-
-    model: Transformer
-    size: int
-    n: int
-    best: PracticalScale
-    gap: Ball
-
-
-def _layer_margin(model: Transformer, tokens: Sequence[int], n: int) -> tuple[float, dict[str, object]]:
-    """The least distance of the ids of one token in two contexts, in float64, and which token's."""
-    rows = contexts(len(tokens), n)
-    Z = model([[[tokens[t] for t in row]] for row in rows], FLOAT64)[:, 0].tolist()
-    heard = [sorted(z[row.index(t)] for z, row in zip(Z, rows, strict=True) if t in row) for t in range(len(tokens))]
-    gap, token, one, other = min((b - a, t, a, b) for t, ids in enumerate(heard) for a, b in itertools.pairwise(ids))
-    return gap, {"token": tokens[token], "ids": (one, other)}
-
-
-def _certify_scale(parts: Scaled) -> Certificate:
-    model, size, n, best, gap = parts
-    tokens = range(1, size + 1)
-    promised = best.margin.lower * separation(tokens, n, SLACK).write * Fraction(999, 1000)
-    least, witness = _layer_margin(model, tokens, n)
-    sets, multisets = math.comb(size, n), math.comb(size + n - 1, n)
-    name = f"least distance of the ids of one token in float64, scale {float(best.scale):.4f}, against its margin"
-    checks = [
-        Check(name, least, ">=", promised, witness, "exhaustive", sets),
-        Check("margin, before W_O", best.margin, ">", 0, None, "enclosed", sets),
-        Check("margin of all multisets at the same scale", gap, ">", 0, None, "enclosed", multisets),
-    ]
-    return Certificate(checks, parameters={"V": size, "n": n})
-
-
-def _another_scale(factor: Callable[[np.random.Generator], Any]) -> Damage:
-    def damaged(parts: Scaled, rng: np.random.Generator) -> Scaled:
-        scale = parts.best.scale * factor(rng)
-        return parts._replace(model=rank_one_attention(range(1, parts.size + 1), parts.n, scale=scale))
-
-    return damaged
-
-
-@register(
-    "kajitsuka2024:practical-scale",
-    "a small scale keeps all contexts apart in floating point",
-    source="ours, for Theorem 2",
-    chapter=CHAPTER,
-    construction=practical_scale,
-    certify=_certify_scale,
-    cases=[{"size": 5, "n": 3}, {"size": 7, "n": 3}],
-    damages={
-        "a scale too small": _another_scale(lambda rng: Fraction(1, int(rng.integers(4, 9)))),
-        "a scale far too large": _another_scale(lambda rng: 99),
-        "hardmax": in_part("model", in_a_layer(hardened)),
-        "half as much written": in_part("model", in_a_layer(scaled("w_o", Fraction(1, 2)))),
-    },
-)
-def scale_for_floats(*, size: int = 6, n: int = 4) -> Scaled:
-    """The best scale found in [-1, 1] for the tokens 1, ..., V: its margin, enclosed, and the layer in float64.
-
-    For fewer or more tokens than 3 to V - 2 their mean will do.
-    """
-    size = whole("size", size, 5, MAX_SIZE)
-    n = whole("n", n, 3, size - 2, hint="for fewer or more tokens their mean will do")
-    tokens = range(1, size + 1)
-    best = practical_scale(tokens, n)
-    gap = certified_margin(tokens, n, best.scale, repeats=True)
-    return Scaled(rank_one_attention(tokens, n, scale=best.scale), size, n, best, gap)

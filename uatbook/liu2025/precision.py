@@ -12,7 +12,13 @@ from uatlib.arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, distances
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, finite, positive, refused, whole
 from uatlib.liu2025.bounds import parameters_for
-from uatlib.liu2025.rounding import (
+from uatlib.liu2025.self_attention_layers import self_attention
+from uatlib.liu2025.smoothing import grid_centers
+from uatlib.model import Transformer
+
+from ..damages import in_a_layer, in_part, mapped, put, scaled
+from ..registry import register
+from .rounding import (
     UNITS,
     columns_that_matter,
     distance_bound,
@@ -21,12 +27,6 @@ from uatlib.liu2025.rounding import (
     rounding_bound,
     without_a_shift,
 )
-from uatlib.liu2025.self_attention_layers import self_attention
-from uatlib.liu2025.smoothing import grid_centers
-from uatlib.model import Transformer
-
-from ..damages import in_a_layer, in_part, mapped, put, scaled
-from ..registry import register
 
 SYSTEMS: dict[str, Arithmetic] = {"float32": FLOAT32, "float64": FLOAT64}
 MAX_CELLS, MAX_DIM = 4096, 4

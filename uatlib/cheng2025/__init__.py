@@ -1,6 +1,5 @@
 """Cheng, Lin, Shen, Li (2025): one condition on token mixing under which transformers approximate everything.
 
-distinguishing    layers that tell sequences apart (Definition 2, Definition 3)
 network           from a function to its network (Theorem 1): `grid_sequences` has one of each orbit, `grid_layers` the
                   staircase (36) and a memory; `certify_network` measures what it claims
 random_attention  attention of random weights, and the draws of them

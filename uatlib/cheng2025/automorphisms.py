@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from math import factorial
 from typing import Any, NamedTuple
 
 from ..checks import refused
@@ -69,35 +68,6 @@ def automorphism_group(pattern: object) -> list[Permutation]:
         hint = "take automorphism_generators, which lists none"
         raise refused("pattern", f"at most {MAX_ELEMENTS:,} automorphisms", f"{found.order:,}", hint)
     return elements(found.generators, len(_parsed(pattern)[0]))
-
-
-def enough_layers(patterns: Any) -> int | None:
-    """A number of layers that distinguish tokens under the common automorphisms of the patterns; None if none is found.
-
-    k + m, where k is the least number of layers whose common automorphisms are already those of all, and the m layers
-    after them connect all tokens. For one pattern in all layers it is the connectivity depth + 1 (the depth itself, if
-    all permutations keep the pattern). Fewer may do: see `local_fooling_pairs`.
-
-    Parameters
-    ----------
-    patterns : one a layer, in the order applied; the list is not repeated, and long enough to find k and m in it
-
-    Raises
-    ------
-    ValueError
-        As `connectivity_depth`.
-
-    Source: ours; cheng2025, Corollary 2, repaired.
-    """
-    rows = parse_patterns("patterns", patterns)
-    order, n = automorphism_generators(list(rows)).order, len(rows[0])
-    k = next(
-        k
-        for k in range(len(rows) + 1)
-        if (automorphism_generators(list(rows[:k])).order if k else factorial(n)) == order
-    )
-    more = connectivity_depth(patterns[k:]) if k < len(rows) else None
-    return None if more is None else k + more
 
 
 def local_fooling_pairs(patterns: object, group: object = None) -> list[tuple[Permutation, int]] | None:

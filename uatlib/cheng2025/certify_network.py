@@ -25,7 +25,6 @@ from ..layers import RELU, Attention, FeedForward, LinearSum
 from ..metrics import distance_on_cells
 from ..model import Transformer
 from ..patterns import Pattern
-from .distinguishing import two_tokens
 from .grid_sequences import GridSequences, Symmetry, grid_sequences, symmetry_of
 from .named_patterns import neighbour_lists
 from .random_attention import ids_of, separation
@@ -341,3 +340,9 @@ def _inside(rng: np.random.Generator, shape: tuple[int, ...], in_floats: bool) -
     """Random multiples of 1/1009 in (0, 1): no cell of a coarse grid has its edge there."""
     k = rng.integers(1, 1009, shape)
     return k / 1009 if in_floats else np.asarray(k.astype(object) * Fraction(1, 1009))
+
+
+def two_tokens(X: np.ndarray, one: tuple[int, int], other: tuple[int, int]) -> dict[str, object]:
+    """The witness of token k of sequence i and token m of sequence j: (i, k) and (j, m), from 0, shown from 1."""
+    (i, k), (j, m) = one, other
+    return {"X": X[i], "token": k + 1, "Y": X[j], "token of Y": m + 1}

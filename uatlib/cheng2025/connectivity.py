@@ -51,31 +51,6 @@ def connectivity_depth(patterns: object) -> int | None:
     return len(rows) if (reach == full).all() else None
 
 
-def heard_of(patterns: object) -> np.ndarray:
-    """Who has heard of whom after 0, 1, ..., m layers: booleans [r, i, j], i of j after r; shape (m + 1, n, n).
-
-    H_0 = I and H_r(i, j) = H_{r-1}(i, j) or, for some k in N_r(i), H_{r-1}(k, j). All of H_m are true if and only if
-    the patterns connect all tokens.
-
-    Parameters
-    ----------
-    patterns : as for `connectivity_depth`
-
-    Raises
-    ------
-    ValueError
-        As `connectivity_depth`.
-
-    Source: cheng2025, Definition 4.
-    """
-    rows = parse_patterns("patterns", patterns)
-    heard = [np.eye(len(rows[0]), dtype=bool)]
-    for pattern in rows:
-        before = heard[-1]
-        heard.append(before | [before[list(row)].any(axis=0) for row in pattern])
-    return np.array(heard)
-
-
 def _runs(pattern: tuple[tuple[int, ...], ...]) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Stretches of consecutive tokens that a token attends to: (tokens, starts, ends), of one power of two each.
 

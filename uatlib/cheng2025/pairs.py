@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -278,20 +277,3 @@ FAMILIES: dict[str, Callable[[int, int, InGroup, np.random.Generator], Found]] =
     "a token shifted by a period": _shifted,
     ZERO: _zero,
 }
-
-
-EQUAL_POWERS = {
-    2: ((0, 3), (1, 2)),
-    3: ((0, 4, 5), (1, 2, 6)),
-    4: ((0, 4, 7, 11), (1, 2, 9, 10)),
-    5: ((0, 4, 8, 16, 17), (1, 2, 10, 14, 18)),
-    6: ((0, 5, 6, 16, 17, 22), (1, 2, 10, 12, 20, 21)),
-}
-"""m numbers and m others with equal sums of the powers 1, ..., m - 1 (Prouhet, Tarry, Escott)."""
-
-
-def equal_power_pair(n: int, d: int = 1) -> np.ndarray:
-    """Two sequences (2, d, n) on a line: token 0 is shared, the others have equal sums of the powers 1, ..., n - 2."""
-    line = np.array([Fraction(1, 1 + r) for r in range(d)], dtype=object)[:, None]
-    rows = [[-1, *(1 + t for t in others)] for others in EQUAL_POWERS[n - 1]]
-    return np.array([line * np.array([[Fraction(t, 8) for t in row]], dtype=object) for row in rows])

@@ -1,8 +1,7 @@
 """Kajitsuka, Sato (2024): one layer of rank-1 softmax attention is a contextual mapping, and what follows from it.
 
-boltzmann_operator  the Boltzmann operator and its derivatives (Definition 3, Lemma 4, Lemma 5), which tells inputs
-                    apart (Lemma 1)
-boltzmann_gaps      how far it tells them apart (Lemma 6, Lemma 7); `boltzmann_spacing` from which spacing on
+boltzmann_operator  the Boltzmann operator and its derivatives (Definition 3, Lemma 4), which tells inputs apart;
+                    `boltzmann_spacing` from which spacing on
 directions          tokens as numbers: a direction that keeps them apart (Lemma 2)
 rank_one_layer      the layer of Theorem 2, with the proof's scale (Definition 1, Lemma 3); `certify_layer` measures it,
                     `certified_margins` has scales that floats run

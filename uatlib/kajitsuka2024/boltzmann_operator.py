@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import flint
@@ -18,8 +19,8 @@ import numpy as np
 import torch
 
 from ..arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
-from ..arithmetic.numbers import FLOAT_RANGE, numbers
-from ..checks import flag, instance, positive, whole
+from ..arithmetic.numbers import FLOAT_RANGE, entries, fraction, numbers
+from ..checks import flag, instance, shown, whole
 from ..internal.shapes import Numbers
 from ..masks import booleans
 
@@ -173,77 +174,23 @@ def monotone_threshold(n: int, exact: bool = False) -> float:
         return float(1 + (flint.arb(n - 1) / flint.arb(1).exp()).lambertw())
 
 
-def concavity_threshold(n: int, exact: bool = False) -> float:
-    """A T such that boltz(a) is concave in a_i wherever a_i < max a - T: log n + 3, or the least such T.
-
-    The least T is the t with max_x J(t, x) = 0, for E = e^{-t}, s = (n - 2) e^x, w = 1 - E + s,
-
-        J(t, x) = 1 - t + E + (1 - t - x) s + (w + 2E)^2 / w;
-
-    for n = 2, where s = 0, it is 2.3993572805... The book has the proof.
-
-    Raises
-    ------
-    ValueError
-        n is no int >= 2.
-
-    Source: kajitsuka2024, Lemma 5 (log n + 3); the least T is ours.
-    """
-    n = length(n)
-    if not flag("exact", exact):
-        return math.log(n) + 3
-    # Where the first derivative may vanish the second is positive.
-    low = max(2.0, monotone_threshold(n, exact=True))
-    return sign_change(lambda t: -worst_curvature(t, n)[0], low, math.log(n) + 3)
-
-
-def worst_curvature(t: float, n: int) -> tuple[float, float]:
-    """max_x J(t, x) of `concavity_threshold` for t >= 2, and the x of the n - 2 entries where it is attained.
-
-    Where the maximum of a is 0, a_i = -t and all others are x, the second derivative by a_i has the sign of J(t, x).
-    """
-    E = math.exp(-t)
-
-    def others(x: float) -> float:
-        return math.exp(math.log(n - 2) + x) if n > 2 else 0.0
-
-    def fall(x: float) -> float:
-        return x + t - 1 + (2 * E / (1 - E + others(x))) ** 2
-
-    x = sign_change(fall, -t, 1 - t)
-    s = others(x)
-    return 1 - t + E + (1 - t - x) * s + (1 + E + s) * ((1 + E + s) / (1 - E + s)), x
-
-
-def sign_change(rises: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that changes from negative to positive once in [low, high] does, to the last bit or so."""
-    while low < (middle := (low + high) / 2) < high:
-        low, high = (low, middle) if rises(middle) > 0 else (middle, high)
-    return high
-
-
 # ------------------------------------------------------------------------------------------------- the separation bound
-
-
-def separation_bound(n: int, r: float) -> float:
-    """(log n)^2 e^{-2r}: the gap of Lemma 1; 0.0 where it underflows, see `log_separation_bound`.
-
-    Raises
-    ------
-    ValueError
-        n is no int >= 2, or r no number > 0 of at most 2^1000.
-
-    Source: kajitsuka2024, eq. (16).
-    """
-    return math.exp(log_separation_bound(n, r))
-
-
-def log_separation_bound(n: int, r: float) -> float:
-    """2 log log n - 2r: the natural logarithm of `separation_bound`, with its errors."""
-    bound = float(positive("r", r, 2**FLOAT_RANGE, "it bounds the entries"))
-    return 2 * math.log(math.log(length(n))) - 2 * bound
 
 
 def length(n: int, name: str = "n", most: int | None = None) -> int:
     """The number of tokens, at least 2."""
     return whole(name, n, 2, most, "a lone token has no context")
+
+
+def vector_of(values: Numbers, name: str) -> list[Fraction]:
+    """The entries as Fractions; ValueError unless they are numbers in one row, of at most 2^1000 in size."""
+    array = entries(values, name, _bounded)
+    if array.ndim != 1 or not array.size:
+        raise ValueError(f"{name}: expected a vector of numbers, not empty, got shape {array.shape}.")
+    return list(array)
+
+
+def _bounded(value: object) -> Fraction:
+    if abs(number := fraction(value)) > 2**FLOAT_RANGE:
+        raise ValueError(f"expected at most 2^{FLOAT_RANGE} in size, got {shown(number)}.")
+    return number

@@ -7,24 +7,17 @@ s_n grows from log(1 + sqrt 2) = 0.881 for n = 2 to log(2 + sqrt 3) = 1.317. Lem
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise, product
-from typing import Any, NamedTuple
+from typing import Any
 
 import flint
 import numpy as np
 
 from ..arithmetic import BALL, Ball, numbers
 from ..arithmetic.numbers import Number
-from ..checks import rational, shown, whole
-from .boltzmann_gaps import vector_of
-from .boltzmann_operator import length, sign_change
+from ..checks import rational, shown
+from .boltzmann_operator import length
 
-MAX_LENGTH = 100_000
-"""Entries of a vector that `collision` makes."""
-NEAR = 160
-"""Up to here exponents of q = e^{-s} count in `collision`."""
 LEAST_SPACING = math.nextafter(math.log(2 + math.sqrt(3)), 2)
 """1.3169..., a float just above log(2 + sqrt 3): entries so far apart never collide, in vectors of any lengths."""
 BITS = 256
@@ -97,74 +90,3 @@ def spacing_constant(spacing: Number, n: int | None = None) -> float:
 
 def _arb(value: Fraction) -> flint.arb:
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
-
-
-def log_spacing_bound(a: Sequence[Number], b: Sequence[Number], spacing: Number, n: int | None = None) -> float:
-    """log( kappa_n(s) e^{-(a_1 - a_{k+1})} ), a lower bound on `log_gap` for vectors with entries s or more apart.
-
-    a and b, of at most n entries (without n: of any number), are taken in decreasing order. No entry occurs twice in
-    one of them; different entries, in one of them or in both, are at least s >= s_n apart, see `least_spacing`. They
-    agree in the first k entries, and then a_{k+1} > b_{k+1}, or b has no more; else exchange them. Then
-
-        k = 0: boltz(a) - boltz(b) > kappa_n(s),    k > 0: boltz(b) - boltz(a) >= kappa_n(s) e^{-(a_1 - a_{k+1})}
-
-    with kappa_n(s) of `spacing_constant`. For s > s_n their values are different, and their first difference decides
-    which is larger. Equality is attained: a = (0, -s) and b = -s (0, 2, 3, ..., n). Without n it is approached.
-
-    Raises
-    ------
-    ValueError
-        a or b is no vector of numbers of at most 2^1000 in size, or has more than n entries; they hold the same
-        entries, some are closer than the spacing; the spacing or n is as in `spacing_constant`.
-
-    Source: ours, on kajitsuka2024, Lemmas 1 and 7.
-    """
-    step = rational("spacing", spacing)
-    constant = spacing_constant(step, n)
-    one, other = (sorted(vector_of(v, name), reverse=True) for v, name in ((a, "a"), (b, "b")))
-    if n is not None and max(len(one), len(other)) > n:
-        raise ValueError(f"a: expected at most n = {n} entries, got {len(one)} and {len(other)}.")
-    for row in (one, other, sorted({*one, *other}, reverse=True)):
-        for u, v in pairwise(row):
-            if u - v < step:
-                got = f"{float(u):g} and {float(v):g}"
-                raise ValueError(f"a: expected entries {float(step):g} or more apart, got {got}.")
-    k = next((i for i, (u, v) in enumerate(zip(one, other, strict=False)) if u != v), min(len(one), len(other)))
-    if len(one) == len(other) == k:
-        raise ValueError("b: expected vectors that differ, got twice the same entries.")
-    upper = max((row for row in (one, other) if len(row) > k), key=lambda row: row[k])
-    return (math.log(constant) if constant else -math.inf) - float(upper[0] - upper[k])
-
-
-class Collision(NamedTuple):
-    """Two vectors -spacing * a and -spacing * b of the same Boltzmann value; a and b are whole numbers from 0 up."""
-
-    a: tuple[int, ...]
-    b: tuple[int, ...]
-    spacing: float
-
-
-def collision(n: int, far: int = 64) -> Collision:
-    """Vectors of n different multiples of a spacing s with the same Boltzmann value: n values need not be apart at s.
-
-    a = (0, 1, far, ..., far + n - 3) and b = (0, 2, 3, ..., n). With q = e^{-s} the values agree where the polynomial
-    sum_{i in a, j in b} (i - j) q^{i + j} is 0: for small s the many entries of b weigh more, for large s the second
-    entry of a does. As `far` grows, s grows to s_n, see `least_spacing`; for n = 2 it is s_n.
-
-    Raises
-    ------
-    ValueError
-        n is no int in [2, 100,000], or far no int > n.
-
-    Source: ours, on kajitsuka2024, Lemma 1.
-    """
-    n = length(n, most=MAX_LENGTH)
-    far = whole("far", far, n + 1)
-    a, b = (0, 1, *range(far, far + n - 2)), (0, *range(2, n + 1))
-    # For s >= 1/2 the terms of farther entries are below the rounding of the others, 10^-16.
-    near_a, near_b = ([i for i in row if i <= NEAR] for row in (a, b))
-
-    def second_entry_wins(s: float) -> float:
-        return math.fsum((i - j) * math.exp(-s * (i + j)) for i, j in product(near_a, near_b) if i + j <= NEAR)
-
-    return Collision(a, b, sign_change(second_entry_wins, 0.5, 3.0))

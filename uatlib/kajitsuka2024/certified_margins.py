@@ -29,7 +29,7 @@ from ..arithmetic.numbers import FLOAT_RANGE, Number, entries, fraction
 from ..checks import flag, rationals, refused, shown, whole
 from ..internal.shapes import Numbers
 from . import boltzmann_operator, directions
-from .boltzmann_gaps import vector_of
+from .boltzmann_operator import vector_of
 
 MAX_WORK = 200_000_000
 """Exponentials that a search may take."""

@@ -75,24 +75,6 @@ class Direction:
     successes: int
 
 
-def direction_odds(size: int) -> float:
-    """1 - 2 (N - 1) / (pi N): a lower bound on the odds that a random unit vector meets Lemma 2 on N = `size` points.
-
-    The density of v^T u, for a unit vector u, is at most sqrt(d / (2 pi)) for d >= 3, so |v^T u| < t has a
-    probability of at most t sqrt(2d / pi); this bound holds for d = 2 too. With t = sqrt(8 / (pi d)) / N^2
-    it is 4 / (pi N^2), for each of N (N - 1) / 2 differences. For d = 1 every unit vector meets it.
-
-    Raises
-    ------
-    ValueError
-        size is no int >= 2.
-
-    Source: kajitsuka2024, Lemma 2; the proof is that of Lemma 13 in the work it cites, in our words.
-    """
-    size = whole("size", size, 2)
-    return 1 - 2 / math.pi * ((size - 1) / size)
-
-
 def direction(vocabulary: Numbers, *, draws: int = 100, seed: int = 0) -> Direction:
     """A unit vector v with |v^T (x - x')| >= sqrt(8 / (pi d)) / (V + 1)^2 ||x - x'|| for x, x' in the vocabulary and 0.
 

@@ -4,7 +4,7 @@ bounds                  how precise the head must be, how fine the grid: as prin
 smoothing               what all heads below compute, in bulk
 self_attention_layers   self-attention with explicit weights (Theorem 4.1), also on a small domain (Theorem 5.1)
 cross_attention_layers  cross-attention with explicit weights (Theorem 4.2)
-compact, rounding       the same maps with few weights; what floats make of values that ride on scores
+compact                 the same maps with few weights
 network                 `build` makes the network of a target with its claim, in any d_p
                         (Corollary 4.1.1, Corollary 4.2.1); `certify_network` measures what was built, beside
                         its values in bulk (`evaluation`)

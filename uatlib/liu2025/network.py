@@ -20,9 +20,8 @@ from .certify_network import Bound, Kind, Network
 from .compact import compact_cross, compact_self, compact_weights
 from .cross_attention_layers import cross_network, cross_weights, require_cross
 from .evaluation import Form, Smoothed, at_points, finite_values, moved, sup_lipschitz
-from .rounding import gamma
 from .self_attention_layers import MORE, apart, require_self, riding, self_network, self_weights
-from .settled import lebesgue
+from .settled import gamma, lebesgue
 from .smoothing import grid_centers
 
 UNIT = 2.0**-53

@@ -144,3 +144,8 @@ def _apart(a: np.ndarray | None, b: np.ndarray | None) -> float:
     if a is None or b is None:
         return 0.0 if a is b else math.inf
     return float(np.abs(a.astype(float) - b).sum()) if a.shape == b.shape else math.inf
+
+
+def gamma(count: float, unit: float) -> float:
+    """k u/(1 - k u): how far k roundings can take a number, as a share of it; infinite where k u >= 1."""
+    return count * unit / (1 - count * unit) if count * unit < 1 else math.inf

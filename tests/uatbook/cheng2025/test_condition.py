@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from uatbook import statements
-from uatbook.cheng2025 import encodings
-from uatbook.cheng2025.condition import lattice
+from uatbook.cheng2025 import affine_family, distinguishing, encodings
+from uatbook.cheng2025.distinguishing import lattice
 from uatlib import cheng2025
 from uatlib.arithmetic import EXACT
-from uatlib.cheng2025 import distinguishing
 from uatlib.groups import elements
 from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import FeedForward
@@ -117,7 +116,7 @@ def test_affine_images(d, r):
     W, A, b = rng.integers(-3, 4, (d, d)), rng.integers(-3, 4, (d, d)), rng.integers(-3, 4, d)
     for bias in (b_1, None):
         h = FeedForward(w_1, bias, w_2, b_2, skip=False)
-        image = Transformer([distinguishing.affine_image(h, W, A, b)])
+        image = Transformer([affine_family.affine_image(h, W, A, b)])
         for x in rng.integers(-4, 5, (10, d)):
             hidden = np.maximum(w_1 @ (A @ x - b) + (0 if bias is None else bias), 0)
             assert image(x[:, None].astype(object), EXACT)[:, 0].tolist() == (W @ (w_2 @ hidden + b_2)).tolist()

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from uatbook import statements
-from uatbook.cheng2025.sparse import EXAMPLES, FIVE, FOUR, THREE, random_friends, random_keys, swaps_expected
+from uatbook.cheng2025.hearing import EXAMPLES, FIVE, FOUR, THREE, heard_of, random_keys
+from uatbook.cheng2025.random_patterns import random_friends, swaps_expected
+from uatbook.cheng2025.sparse import enough_layers
 from uatlib.cheng2025 import (
     automorphism_group,
     connectivity_depth,
@@ -16,8 +18,6 @@ from uatlib.cheng2025 import (
     local_fooling_pairs,
     pattern,
 )
-from uatlib.cheng2025.automorphisms import enough_layers
-from uatlib.cheng2025.connectivity import heard_of
 from uatlib.kernels import DOT
 
 BLOCK, SUMMARY = (pattern("fixed", 6, stride=3, part=part) for part in ("block", "summary"))

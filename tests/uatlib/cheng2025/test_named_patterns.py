@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from uatbook.cheng2025.hearing import heard_of
+from uatbook.cheng2025.sparse import enough_layers
 from uatlib.cheng2025 import (
     automorphism_generators,
     automorphism_group,
@@ -13,8 +15,6 @@ from uatlib.cheng2025 import (
     local_fooling_pairs,
     pattern,
 )
-from uatlib.cheng2025.automorphisms import enough_layers
-from uatlib.cheng2025.connectivity import heard_of
 from uatlib.groups import elements
 
 NAMED = [

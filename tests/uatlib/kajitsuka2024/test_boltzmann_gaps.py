@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from uatbook.kajitsuka2024.boltzmann_gaps import is_separated, log_gap, log_one_entry_bound, log_pair_bound
 from uatlib.arithmetic import BALL, EXACT, Undecided
-from uatlib.kajitsuka2024.boltzmann_gaps import is_separated, log_gap, log_one_entry_bound, log_pair_bound
 from uatlib.kajitsuka2024.boltzmann_operator import boltz
 
 from ..oracles import EXAMPLES

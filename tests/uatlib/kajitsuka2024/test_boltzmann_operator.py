@@ -11,11 +11,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from uatbook.kajitsuka2024.boltzmann import concavity_threshold, worst_curvature
+from uatbook.kajitsuka2024.boltzmann_gaps import log_separation_bound, separation_bound
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, Ball
 from uatlib.kajitsuka2024 import boltzmann_operator
 from uatlib.kajitsuka2024.boltzmann_operator import (
     boltz,
-    concavity_threshold,
     entropy,
     gradient,
     hessian,
@@ -190,7 +191,7 @@ def test_the_monotone_threshold_is_sharp(n):
 def test_the_concavity_threshold_is_sharp(n):
     T = Fraction(concavity_threshold(n, exact=True))
     hair = Fraction(1, 10**12)
-    x = Fraction(boltzmann_operator.worst_curvature(float(T), n)[1])
+    x = Fraction(worst_curvature(float(T), n)[1])
     assert bend_sign([0, -(T - hair)] + [x] * (n - 2), 1) > 0
     assert bend_sign([0, -(T + hair)] + [x] * (n - 2), 1) < 0
     # Where the printed threshold begins, the bend is negative with a margin.
@@ -210,7 +211,7 @@ def test_beyond_the_exact_thresholds_the_signs_hold_whatever_the_others_are(othe
 
 def test_the_worst_curvature_is_the_largest_over_x():
     for n, t in itertools.product((3, 10, 1000), (2.0, 3.0, 8.0)):
-        value, x = boltzmann_operator.worst_curvature(t, n)
+        value, x = worst_curvature(t, n)
         E = math.exp(-t)
         for other in [*np.linspace(-3 * t, 0, 200), *np.linspace(x - 0.1, x + 0.1, 201)]:
             s = (n - 2) * math.exp(other)
@@ -222,9 +223,9 @@ def test_the_worst_curvature_is_the_largest_over_x():
 
 
 def test_the_separation_bound():
-    assert math.isclose(boltzmann_operator.separation_bound(3, 2), math.log(3) ** 2 * math.exp(-4), rel_tol=1e-15)
-    assert boltzmann_operator.separation_bound(2, 1e5) == 0
-    assert math.isclose(boltzmann_operator.log_separation_bound(2, 1e5), 2 * math.log(math.log(2)) - 2e5)
+    assert math.isclose(separation_bound(3, 2), math.log(3) ** 2 * math.exp(-4), rel_tol=1e-15)
+    assert separation_bound(2, 1e5) == 0
+    assert math.isclose(log_separation_bound(2, 1e5), 2 * math.log(math.log(2)) - 2e5)
 
 
 # --------------------------------------------------------------------------------------------------------------- errors
@@ -234,8 +235,8 @@ def test_the_separation_bound():
     ("function", "arguments", "words"),
     [
         (monotone_threshold, (1,), "n: expected an int >= 2"),
-        (boltzmann_operator.separation_bound, (1, 1), "n: expected an int >= 2"),
-        (boltzmann_operator.separation_bound, (2, 0), "r: expected a "),
+        (separation_bound, (1, 1), "n: expected an int >= 2"),
+        (separation_bound, (2, 0), "r: expected a "),
         (lambda system: boltz([1, 2], system=system), (EXACT,), "cannot run exp"),
         (EXACT.log_sum, ([1, 2],), "cannot run log"),
         (hessian, (np.zeros(30_000),), r"^a: expected at most 10,000,000 entries"),

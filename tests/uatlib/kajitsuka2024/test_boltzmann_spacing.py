@@ -8,13 +8,12 @@ from fractions import Fraction
 import flint
 import pytest
 
+from uatbook.kajitsuka2024.spacing import collision, log_spacing_bound
 from uatlib import kajitsuka2024
 from uatlib.kajitsuka2024.boltzmann_operator import boltz
 from uatlib.kajitsuka2024.boltzmann_spacing import (
     LEAST_SPACING,
-    collision,
     least_spacing,
-    log_spacing_bound,
     spacing_constant,
 )
 from uatlib.kajitsuka2024.certify_layer import MAX_BITS

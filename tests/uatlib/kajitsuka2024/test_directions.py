@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from uatbook.kajitsuka2024.one_layer import direction_odds
 from uatlib.kajitsuka2024.directions import (
     direction,
-    direction_odds,
     direction_ratio,
     least_square,
     projections,

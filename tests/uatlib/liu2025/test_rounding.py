@@ -6,9 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from uatlib.arithmetic import BALL, FLOAT32, FLOAT64, distances
-from uatlib.liu2025 import grid_centers, parameters_for, self_attention
-from uatlib.liu2025.rounding import (
+from uatbook.liu2025.rounding import (
     UNITS,
     columns_that_matter,
     distance_bound,
@@ -17,6 +15,8 @@ from uatlib.liu2025.rounding import (
     rounding_bound,
     without_a_shift,
 )
+from uatlib.arithmetic import BALL, FLOAT32, FLOAT64, distances
+from uatlib.liu2025 import grid_centers, parameters_for, self_attention
 from uatlib.liu2025.self_attention_layers import apart, self_network
 
 SYSTEMS = {"float32": FLOAT32, "float64": FLOAT64}

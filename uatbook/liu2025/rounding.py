@@ -10,13 +10,14 @@ import math
 import numpy as np
 import torch
 
-from ..arithmetic.numbers import Number
-from ..checks import choice
-from ..internal.shapes import Numbers
-from ..layers import Attention, Head, LinearSum
-from ..model import Transformer
-from .self_attention_layers import apart, first_row, parse_values, riding
-from .smoothing import _by_distances
+from uatlib.arithmetic.numbers import Number
+from uatlib.checks import choice
+from uatlib.internal.shapes import Numbers
+from uatlib.layers import Attention, Head, LinearSum
+from uatlib.liu2025.self_attention_layers import apart, first_row, parse_values, riding
+from uatlib.liu2025.settled import gamma
+from uatlib.liu2025.smoothing import _by_distances
+from uatlib.model import Transformer
 
 UNITS = {"float32": (2.0**-24, torch.float32), "float64": (2.0**-53, torch.float64)}
 
@@ -43,11 +44,6 @@ def columns_that_matter(
     head = Head(w_q=np.eye(n + 2), w_k=eye[: n + 2], w_v=eye[n + 2 :], w_o=np.eye(d))
     out = LinearSum([(None, parts.out)])
     return Transformer([queries, Attention([head], skip=False, cross=True), out], n=n, encoder=[keys])
-
-
-def gamma(count: float, unit: float) -> float:
-    """k u/(1 - k u): how far k roundings can take a number, as a share of it; infinite where k u >= 1."""
-    return count * unit / (1 - count * unit) if count * unit < 1 else math.inf
 
 
 def rounding_bound(values: np.ndarray, half_width: float, precision: float, sup: float, unit: float) -> float:

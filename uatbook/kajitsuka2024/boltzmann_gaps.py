@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import BALL, FLOAT64, Arithmetic, Undecided
-from ..arithmetic.numbers import FLOAT_RANGE, Number, entries, fraction
-from ..checks import finite, instance, listed, positive, rational, refused, shown
-from ..internal.shapes import Numbers
-from .boltzmann_operator import length
+from uatlib.arithmetic import BALL, FLOAT64, Arithmetic, Undecided
+from uatlib.arithmetic.numbers import FLOAT_RANGE, Number
+from uatlib.checks import finite, instance, listed, positive, rational, refused
+from uatlib.kajitsuka2024.boltzmann_operator import length, vector_of
 
 MAX_BITS = 1_000_000
 """Working precision up to which `log_gap` goes in BALL before it gives up."""
@@ -203,15 +202,20 @@ def _distinct(row: list[Fraction]) -> bool:
     return len(set(row)) == len(row)
 
 
-def vector_of(values: Numbers, name: str) -> list[Fraction]:
-    """The entries as Fractions; ValueError unless they are numbers in one row, of at most 2^1000 in size."""
-    array = entries(values, name, _bounded)
-    if array.ndim != 1 or not array.size:
-        raise ValueError(f"{name}: expected a vector of numbers, not empty, got shape {array.shape}.")
-    return list(array)
+def separation_bound(n: int, r: float) -> float:
+    """(log n)^2 e^{-2r}: the gap of Lemma 1; 0.0 where it underflows, see `log_separation_bound`.
+
+    Raises
+    ------
+    ValueError
+        n is no int >= 2, or r no number > 0 of at most 2^1000.
+
+    Source: kajitsuka2024, eq. (16).
+    """
+    return math.exp(log_separation_bound(n, r))
 
 
-def _bounded(value: object) -> Fraction:
-    if abs(number := fraction(value)) > 2**FLOAT_RANGE:
-        raise ValueError(f"expected at most 2^{FLOAT_RANGE} in size, got {shown(number)}.")
-    return number
+def log_separation_bound(n: int, r: float) -> float:
+    """2 log log n - 2r: the natural logarithm of `separation_bound`, with its errors."""
+    bound = float(positive("r", r, 2**FLOAT_RANGE, "it bounds the entries"))
+    return 2 * math.log(math.log(length(n))) - 2 * bound
