@@ -22,7 +22,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from uatlib import checks
-from uatlib.arithmetic.numbers import shown
+from uatlib.arithmetic.shown import shown
 from uatlib.internal import writing
 from uatlib.internal.mapped import room
 from uatlib.internal.progress import progress

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from difflib import get_close_matches
 
-from uatlib.commands import parser, record, with_json, worst_status
+from uatlib.internal.command_line import parser, record, with_json, worst_status
 
 from .processes import pool
 

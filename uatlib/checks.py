@@ -34,6 +34,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import suppress
 from importlib.util import find_spec
+from inspect import Parameter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,13 +45,10 @@ from .arithmetic.numbers import (  # noqa: F401
     FLOATS,
     MAX_NUMBERS,
     Number,
-    cut,
     double,
     entries,
     finite,
     finite_numbers,
-    is_array,
-    is_plain_tensor,
     numbers,
     own,
     positive,
@@ -58,11 +56,10 @@ from .arithmetic.numbers import (  # noqa: F401
     rationals,
     real,
     real_tensor,
-    refused,
     require_plain,
-    shown,
     whole,
 )
+from .arithmetic.shown import cut, is_array, is_plain_tensor, refused, shown  # noqa: F401
 
 T = TypeVar("T")
 
@@ -86,6 +83,15 @@ def choice(name: str, value: object, options: Sequence[T], hint: str = "") -> T:
     *most, last = [f'"{o}"' if isinstance(o, str) else str(o) for o in options]
     expected = f"{', '.join(most)} or {last}" if most else last
     raise refused(name, expected if len(expected) <= 500 else f"{expected[:497]}...", value, hint)
+
+
+def require_parameters(of: str, known: Iterable[Parameter], given: Mapping[str, object]) -> None:
+    """ValueError unless those `given` are known, and none is missing that has no default."""
+    names = {p.name: p.default is p.empty for p in known}
+    wrong = [*sorted({*given} - {*names}), *(name for name in names if names[name] and name not in given)]
+    if wrong:
+        expected, got = (", ".join(part) or "none" for part in (names, sorted(given)))
+        raise ValueError(f'{wrong[0]}: expected for "{of}" the parameters {expected}, got {got}.')
 
 
 def flag(name: str, value: object, hint: str = "") -> bool:

@@ -1,4 +1,4 @@
-"""Commands of `python -m uatlib` that need the library alone, and what all commands share.
+"""Commands of `python -m uatlib` that need the library alone.
 
 They import what they run when they run it, so that `--help` is quick. A saved network is a file of `Transformer.save`
 with one more entry, "built": what it was built from, and the claim. No code is in it: `certify` builds the construction
@@ -15,83 +15,25 @@ import pkgutil
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
-from fractions import Fraction
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .internal.command_line import number, parser, record, with_json, worst_status
+
 if TYPE_CHECKING:
     from .certificate import Certificate, Construction, Term
+    from .internal.files import Settings
     from .targets import Target
 
-STATUSES = {"holds": 0, "yes": 0, "fails": 1, "no": 1, "undecided": 3, "unsure": 3}
-"""Undecided is no success, so that a script stops, and no counterexample, so that it can tell."""
-EXACT_IN_JSON = 2**53
 CLAIMED = "claimed in the file, not by "
 """What stands before the paper's name of a term where a file has another bound."""
 SOURCES = [name for _, name, _ in pkgutil.iter_modules([str(Path(__file__).parent)]) if re.fullmatch(r"\D+\d{4}", name)]
 SIZES = {"n": 2, "d": 1}
 """Of a function whose sizes nobody states."""
-
-# ---------------------------------------------------------------------------------------------- what commands share
-
-
-def parser(command: Callable[..., int], example: str, *, judges: bool = False) -> argparse.ArgumentParser:
-    """With the command's docstring as its description, its example, and if it `judges` what its status says."""
-    status = "exit status: 0 it holds, 1 it fails, 2 bad usage, 3 undecided" if judges else ""
-    return argparse.ArgumentParser(
-        f"python -m uatlib {command.__name__.replace('_', '-')}",
-        description=inspect.getdoc(command),
-        epilog="\n\n".join(filter(None, ["example:\n" + example, status])),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-
-
-def with_json(parser: argparse.ArgumentParser) -> None:
-    """Add the option."""
-    parser.add_argument("--json", action="store_true", help="print an object of JSON a line")
-
-
-def worst_status(outcomes: Iterable[str]) -> int:
-    """Of outcomes or verdicts: 1 where one fails, else 3 where one is undecided, else 0."""
-    found = {STATUSES[outcome] for outcome in outcomes}
-    return next((status for status in (1, 3) if status in found), 0)
-
-
-def record(id: str, certificate: Certificate) -> dict[str, Any]:
-    """The certificate for JSON: numbers where JSON holds them, others as text."""
-    from .internal.number_text import witness_text
-
-    checks = [
-        {
-            "name": check.name,
-            "outcome": check.outcome,
-            "measured": _number(check.measured),
-            "relation": check.relation,
-            "bound": _number(check.bound),
-            "method": check.method,
-            "cases": check.cases,
-            "witness": None if check.holds or check.witness is None else witness_text(check.witness),
-        }
-        for check in certificate.checks
-    ]
-    return {"id": id, "outcome": certificate.outcome, "checks": checks}
-
-
-def _number(value: Any) -> Any:
-    from .internal.number_text import short_text
-
-    value = value.item() if hasattr(value, "item") else value
-    value = int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
-    fits = (
-        isinstance(value, (int, float))
-        and math.isfinite(value)
-        and (isinstance(value, float) or abs(value) <= EXACT_IN_JSON)
-    )
-    return value if fits or value is None else short_text(value)
 
 
 def _from_file(option: str, text: str) -> Any:
@@ -134,12 +76,12 @@ def _ask_for_target(parser: argparse.ArgumentParser, *, required: bool = True) -
     parser.add_argument("--bound", type=float, metavar="B", help="of a function of yours, |f(X)| <= B")
 
 
-def _stated(given: argparse.Namespace) -> dict[str, Any]:
+def _stated(given: argparse.Namespace) -> Settings:
     options = {name: getattr(given, name) for name in ("n", "d", "lipschitz", "bound")}
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _named_target(text: str, stated: Mapping[str, Any]) -> Target | None:
+def _named_target(text: str, stated: Settings) -> Target | None:
     """The function of this name in `targets`, None if there is none."""
     from . import targets
     from .checks import refused
@@ -152,7 +94,7 @@ def _named_target(text: str, stated: Mapping[str, Any]) -> Target | None:
     return found
 
 
-def _target(text: str, stated: Mapping[str, Any]) -> Target:
+def _target(text: str, stated: Settings) -> Target:
     """The function that the command line names, tested."""
     from . import targets
     from .checks import refused
@@ -280,7 +222,7 @@ def check_mixer(arguments: Sequence[str]) -> int:
         print(f"note: {note.message}", file=sys.stderr)
     worst = {} if verdict.pair is None else dict(zip("XY", (each.tolist() for each in verdict.pair), strict=True))
     if given.json:
-        seen = {"verdict": verdict.verdict, "gap": _number(verdict.gap), "family": verdict.family}
+        seen = {"verdict": verdict.verdict, "gap": number(verdict.gap), "family": verdict.family}
         print(json.dumps(record(given.mixer, verdict) | seen | worst | {"tokens": verdict.tokens}))
         return worst_status([verdict.verdict])
     alike, apart = map(short_text, verdict.ends)
@@ -314,7 +256,7 @@ def compare(arguments: Sequence[str]) -> int:
         return 0
     for row in table.rows:
         values = {name: value.get("value") if isinstance(value, dict) else value for name, value in asdict(row).items()}
-        print(json.dumps({name: value if isinstance(value, str) else _number(value) for name, value in values.items()}))
+        print(json.dumps({name: value if isinstance(value, str) else number(value) for name, value in values.items()}))
     return 0
 
 
@@ -332,7 +274,7 @@ def _setting(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _built(source: str, target: Target, options: Mapping[str, Any]) -> Construction:
+def _built(source: str, target: Target, options: Settings) -> Construction:
     """What the source's `build` makes; ValueError if it has no such parameters."""
     run = import_module(f".{source}", __package__).build
     known = [name for name in inspect.signature(run).parameters if name != "target"]
@@ -342,7 +284,7 @@ def _built(source: str, target: Target, options: Mapping[str, Any]) -> Construct
     return construction
 
 
-def _save(path: str, construction: Construction, order: Mapping[str, Any]) -> None:
+def _save(path: str, construction: Construction, order: Settings) -> None:
     from .internal import files
 
     claim = {name: value for name, value in asdict(construction.claim).items() if name != "domain"}
@@ -367,7 +309,7 @@ def _read(path: str, own: str | None) -> Construction:
     return replace(construction, model=Transformer.load(path))
 
 
-def _described(built: Mapping[str, Any], own: str | None) -> Construction:
+def _described(built: Settings, own: str | None) -> Construction:
     """What is built by this order, with the claim of the file; kinds of errors as the file may be damaged."""
     from .certificate import Term
     from .checks import choice

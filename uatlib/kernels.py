@@ -60,7 +60,7 @@ class Kernel(Saved):
 
     Attributes
     ----------
-    name : by which `cheng2025.kernel` gives it, or ""
+    name : by which `cheng2025.kernel` gives it, or ""; files have it with hyphens, unless it has a `kind`
     settled : where k(x, t W y_1)/k(x, t W y_2) stays between two positive numbers for all t, so that the limit
         condition (13) of cheng2025 fails; None: it holds, for almost all parameters
     fooled_by : which contexts of a token x it takes for alike: "zero", those of x = 0 that are symmetric; "mean", of
@@ -73,6 +73,11 @@ class Kernel(Saved):
     settled: ClassVar[Settled | None] = None
     fooled_by: ClassVar[tuple[str, ...]] = ()
     rooted: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options: object) -> None:
+        if "name" in cls.__dict__ and "kind" not in cls.__dict__:
+            cls.kind = cls.name.replace("_", "-")
+        super().__init_subclass__(**options)
 
     @classmethod
     def named(cls) -> Iterator[type[Kernel]]:
@@ -199,7 +204,6 @@ class RBF(LogKernel):
     """exp(-gamma |x - y|^2); ValueError unless gamma > 0. Computed as gamma (2 x . y - |x|^2 - |y|^2)."""
 
     gamma: Number
-    kind: ClassVar[str] = "rbf"
     name: ClassVar[str] = "rbf"
     fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
 
@@ -223,7 +227,6 @@ class RBF(LogKernel):
 
 @dataclass(frozen=True, eq=False)
 class Constant(Kernel):
-    kind: ClassVar[str] = "constant"
     name: ClassVar[str] = "constant"
     settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(1))
     fooled_by: ClassVar[tuple[str, ...]] = ("pair", "mean", "zero", "two pairs", "squares", "hexagons")

@@ -28,7 +28,7 @@ import numpy as np
 import torch
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, INT64, Ball, Undecided
-from uatlib.arithmetic.numbers import shown
+from uatlib.arithmetic.shown import shown
 from uatlib.grids import Grid
 from uatlib.layers import Attention, FeedForward, Head, ThreePiece
 from uatlib.masks import causal

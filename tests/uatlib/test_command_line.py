@@ -18,7 +18,7 @@ import pytest
 
 from uatlib import commands
 from uatlib.__main__ import main
-from uatlib.internal import files
+from uatlib.internal import command_line, files
 
 ROOT = Path(__file__).resolve().parents[2]
 HELP = """
@@ -228,8 +228,8 @@ def test_json_has_the_same_keys_for_all(run):
 
 
 def test_undecided_is_neither():
-    assert [commands.worst_status(each) for each in (["holds"], ["holds", "undecided"], ["unsure"])] == [0, 3, 3]
-    assert commands.worst_status(["undecided", "fails", "holds"]) == 1
+    assert [command_line.worst_status(each) for each in (["holds"], ["holds", "undecided"], ["unsure"])] == [0, 3, 3]
+    assert command_line.worst_status(["undecided", "fails", "holds"]) == 1
 
 
 def test_a_scheduler_runs_statements_and_is_named_where_it_is_missing(run, monkeypatch):

@@ -11,6 +11,7 @@ import numpy as np
 from uatlib.arithmetic import BALL, EXACT, distances
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import whole
+from uatlib.cheng2025.certify_network import two_tokens
 from uatlib.groups import elements
 from uatlib.kernels import CONSTANT, DOT, Kernel
 from uatlib.layers import Attention, FeedForward, Head
@@ -18,7 +19,7 @@ from uatlib.model import Transformer
 
 from ..damages import put
 from ..registry import register
-from .distinguishing import lattice, spread_sums, told_apart, two_tokens
+from .distinguishing import lattice, spread_sums, told_apart
 
 # ------------------------------------------------------------------------------------------ sufficient, not necessary
 

@@ -16,6 +16,7 @@ from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, whole
 from uatlib.checks import seed as parse_seed
 from uatlib.cheng2025.automorphisms import Permutation, automorphism_group, local_fooling_pairs
+from uatlib.cheng2025.certify_network import two_tokens
 from uatlib.cheng2025.connectivity import connectivity_depth
 from uatlib.cheng2025.named_patterns import pattern as pattern_of
 from uatlib.mixers import BiasAttention
@@ -24,7 +25,7 @@ from uatlib.patterns import Pattern
 
 from ..damages import Damage, edited, in_a_layer, in_every_layer, in_part, mapped, put, without_a_layer
 from ..registry import register
-from .distinguishing import equal_power_pair, lattice, spread_sums, two_tokens
+from .distinguishing import equal_power_pair, lattice, spread_sums
 from .told_apart import FINE, SHIFT, ends, gaps, numbers, sequences, symmetry
 
 

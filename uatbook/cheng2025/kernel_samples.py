@@ -12,13 +12,13 @@ import numpy as np
 
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.checks import choice, whole
+from uatlib.cheng2025.certify_network import two_tokens
 from uatlib.cheng2025.named_kernels import Performer
 from uatlib.kernels import OPPOSED, Kernel, Settled
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
 from ..damages import Damage, replaced
-from .distinguishing import two_tokens
 
 HALF = Fraction(1, 2)
 OPPOSITE = ((1, HALF), (-1, -HALF), (-HALF, 1), (HALF, -1))

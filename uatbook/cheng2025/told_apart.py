@@ -15,9 +15,10 @@ from uatlib.arithmetic.objects import distances
 from uatlib.arithmetic.objects import ends as ends_of
 from uatlib.certificate import Check
 from uatlib.cheng2025.automorphisms import Permutation
+from uatlib.cheng2025.certify_network import two_tokens
 from uatlib.model import Transformer
 
-from .distinguishing import equal_power_pair, two_tokens
+from .distinguishing import equal_power_pair
 
 FINE, SHIFT = BALL.with_bits(320), 300
 SAME = Fraction(1, 2**200)

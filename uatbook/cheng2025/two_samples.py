@@ -14,6 +14,7 @@ from uatlib.arithmetic.objects import distances
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, refused, whole
 from uatlib.cheng2025.automorphisms import automorphism_generators
+from uatlib.cheng2025.certify_network import two_tokens
 from uatlib.cheng2025.named_kernels import kernel as kernel_by_name
 from uatlib.cheng2025.named_patterns import Neighbours
 from uatlib.cheng2025.named_patterns import pattern as pattern_by_name
@@ -25,7 +26,6 @@ from uatlib.model import Transformer
 
 from ..damages import changed, edited, hardened, in_a_layer, in_every_layer, in_part, scaled, without_a_layer
 from ..registry import register
-from .distinguishing import two_tokens
 from .keyhole import heard, keyhole
 from .shared_weights import BITS, enclosed, least_gap, recalling, separating_layers
 

@@ -23,7 +23,8 @@ from typing import Any, Literal
 import numpy as np
 
 from uatlib.arithmetic import BALL, Ball, Undecided
-from uatlib.arithmetic.numbers import FLOAT_RANGE, entries, fraction, log2, scientific
+from uatlib.arithmetic.numbers import FLOAT_RANGE, entries, fraction, log2
+from uatlib.arithmetic.shown import scientific
 from uatlib.checks import finite, flag, positive, shown, whole
 from uatlib.internal.shapes import Numbers
 from uatlib.kajitsuka2024.certified_margins import search_scale

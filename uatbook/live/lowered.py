@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from uatlib.arithmetic import FLOAT64
-from uatlib.arithmetic.numbers import refused
+from uatlib.arithmetic.shown import refused
 from uatlib.internal.files import Saved
 from uatlib.model import Transformer
 

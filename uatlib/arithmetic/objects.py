@@ -18,7 +18,8 @@ import numpy as np
 from numpy import ndarray
 
 from .base import Arithmetic, Undecided
-from .numbers import FLOATS, NO_NUMBERS, Number, entries, fraction, rational, real, refused, shown, whole
+from .numbers import FLOATS, Number, entries, fraction, rational, real, whole
+from .shown import NO_NUMBERS, refused, shown
 
 
 class Ball:

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from .base import Arithmetic, Overflow
-from .numbers import FLOATS, entries, fraction, not_finite, numbers, positive, real, real_tensor, refused, shown
+from .numbers import FLOATS, entries, fraction, not_finite, numbers, positive, real, real_tensor
+from .shown import refused, shown
 
 
 @dataclass(frozen=True, repr=False)

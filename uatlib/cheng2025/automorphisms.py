@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..checks import refused
 from ..groups import elements
@@ -113,7 +113,7 @@ def _keeps(rows: list[tuple[tuple[int, ...], ...]], s: Permutation) -> bool:
 
 
 def _extensions(
-    layers: list[list[frozenset[int]]], views: set[tuple[int, int]], s: dict[int, int], steps: object
+    layers: list[list[frozenset[int]]], views: set[tuple[int, int]], s: dict[int, int], steps: Iterator[int]
 ) -> Iterator[Permutation]:
     """Permutations that extend s and keep all views; (k, j) asks that token j hears alike in the first k layers."""
     views = set(views)
@@ -130,7 +130,9 @@ def _extensions(
     yield from _search(layers, rules, s, n, steps)
 
 
-def _search(layers: Any, rules: list[tuple[int, int]], s: dict[int, int], n: int, steps: Any) -> Iterator[Permutation]:
+def _search(
+    layers: list[list[frozenset[int]]], rules: list[tuple[int, int]], s: dict[int, int], n: int, steps: Iterator[int]
+) -> Iterator[Permutation]:
     if next(steps) > MAX_STEPS:
         raise refused("patterns", "fewer permutations to look at", f"over {MAX_STEPS:,} steps", "take a smaller n")
     taken = set(s.values())
@@ -148,21 +150,24 @@ def _search(layers: Any, rules: list[tuple[int, int]], s: dict[int, int], n: int
         yield tuple(s[j] for j in range(n))
         return
     # A token that a rule speaks of, with the fewest images left.
-    best = None
+    best: tuple[int, frozenset[int]] | None = None
     for layer, j in rules:
         if j in s:
             left = layers[layer - 1][s[j]] - taken
             for k in layers[layer - 1][j]:
                 if k not in s and (best is None or len(left) < len(best[1])):
                     best = (k, left)
-    k, images = best or (free[0], set(range(n)) - taken)
-    for image in sorted(images):
+    k, left = best or (free[0], frozenset(range(n)) - taken)
+    for image in sorted(left):
         yield from _search(layers, rules, {**s, k: image}, n, steps)
 
 
-def _parsed(patterns: Any) -> list[tuple[tuple[int, ...], ...]]:
+def _parsed(patterns: object) -> list[tuple[tuple[int, ...], ...]]:
     """One pattern or several."""
-    several = isinstance(patterns, (list, tuple)) and len(patterns) > 0
-    if several and all(isinstance(p, (list, tuple)) and p and not isinstance(p[0], int) for p in patterns):
+    if (
+        isinstance(patterns, (list, tuple))
+        and patterns
+        and all(isinstance(p, (list, tuple)) and p and not isinstance(p[0], int) for p in patterns)
+    ):
         return parse_patterns("patterns", patterns)
     return parse_patterns("pattern", [patterns])

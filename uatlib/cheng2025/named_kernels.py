@@ -20,7 +20,7 @@ import numpy as np
 from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..arithmetic.numbers import Number, numbers
-from ..checks import choice, instance, positive, rationals, refused, whole
+from ..checks import choice, instance, positive, rationals, refused, require_parameters, whole
 from ..internal.shapes import Keys, Queries, Scores, Weight
 from ..kernels import ACROSS, DOT, OPPOSED, RBF, Growth, Kernel, LogKernel, Settled, dot
 from ..layers.base import set_fields
@@ -36,7 +36,6 @@ class Performer(LogKernel):
     """
 
     omega: Weight
-    kind: ClassVar[str] = "performer"
     name: ClassVar[str] = "performer"
 
     def __post_init__(self) -> None:
@@ -60,7 +59,6 @@ class ExpSum(LogKernel):
     """exp(w . (x + y)), section 4.1."""
 
     w: Weight
-    kind: ClassVar[str] = "exp-sum"
     name: ClassVar[str] = "exp_sum"
 
     def __post_init__(self) -> None:
@@ -85,7 +83,6 @@ class PolyTimes(LogKernel):
 
     polynomial: Weight
     base: LogKernel
-    kind: ClassVar[str] = "poly-times"
     name: ClassVar[str] = "poly_times"
     fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
 
@@ -116,7 +113,6 @@ class ExpPlus(LogKernel):
     """exp(w . x) + exp(w . y), the title of an item of appendix C.2 that is about `ExpSum`."""
 
     w: Weight
-    kind: ClassVar[str] = "exp-plus"
     name: ClassVar[str] = "exp_plus"
     settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(1, 4))
 
@@ -141,7 +137,6 @@ class ExpPlus(LogKernel):
 class Elu(LogKernel):
     """phi(x) . phi(y) with phi = elu + 1, entry by entry: 1 + t for t >= 0, e^t below."""
 
-    kind: ClassVar[str] = "elu"
     name: ClassVar[str] = "elu"
     settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(9, 16))
 
@@ -161,7 +156,6 @@ class Elu(LogKernel):
 class Laplace(LogKernel):
     """exp(-|x - y|_2)."""
 
-    kind: ClassVar[str] = "laplace"
     name: ClassVar[str] = "laplace"
     settled: ClassVar[Settled | None] = Settled(OPPOSED, Fraction(1))
     fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
@@ -178,7 +172,6 @@ class Laplace(LogKernel):
 class Cauchy(LogKernel):
     """1/(1 + |x - y|^2)."""
 
-    kind: ClassVar[str] = "cauchy"
     name: ClassVar[str] = "cauchy"
     settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(1))
     fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
@@ -195,7 +188,6 @@ class Cosine(LogKernel):
     """offset + sum_c cos(x_c - y_c), positive for an offset above d, which is asked for when it is used."""
 
     offset: Number
-    kind: ClassVar[str] = "cosine"
     name: ClassVar[str] = "cosine"
     settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(1))
     fooled_by: ClassVar[tuple[str, ...]] = ("zero",)
@@ -224,7 +216,6 @@ class Polynomial(LogKernel):
 
     power: int
     offset: Number
-    kind: ClassVar[str] = "polynomial"
     name: ClassVar[str] = "polynomial"
     settled: ClassVar[Settled | None] = Settled(ACROSS, Fraction(1))
     fooled_by: ClassVar[tuple[str, ...]] = ("squares", "hexagons", "zero")
@@ -251,7 +242,6 @@ class Polynomial(LogKernel):
 class Cosh(LogKernel):
     """cosh(x . y), the same for y and -y."""
 
-    kind: ClassVar[str] = "cosh"
     name: ClassVar[str] = "cosh"
     settled: ClassVar[Settled | None] = Settled(OPPOSED, Fraction(1))
     fooled_by: ClassVar[tuple[str, ...]] = ("two pairs", "zero")
@@ -294,13 +284,7 @@ def kernel(name: str, **parameters: object) -> Kernel:
     makers: dict[str, Callable[..., Kernel]] = {each.name: each for each in Kernel.named()}
     makers["rbf"] = lambda gamma=1: RBF(gamma)  # a default here alone: a file without its gamma is damaged
     make = makers[choice("name", name, list(makers))]
-    known = inspect.signature(make).parameters.values()
-    missing = [p.name for p in known if p.default is p.empty and p.name not in parameters]
-    unknown = sorted(set(parameters) - {p.name for p in known})
-    if missing or unknown:
-        expected = ", ".join(p.name for p in known) or "none"
-        got = ", ".join(sorted(parameters)) or "none"
-        raise ValueError(f'{(unknown or missing)[0]}: expected for "{name}" the parameters {expected}, got {got}.')
+    require_parameters(name, inspect.signature(make).parameters.values(), parameters)
     return make(**parameters)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import choice, finite, refused, seed, whole
+from ..checks import choice, finite, refused, require_parameters, seed, whole
 from ..patterns import Pattern
 
 MAX_PAIRS = 2**24
@@ -47,19 +47,8 @@ def pattern(name: str, n: object, **parameters: object) -> Neighbours:
     Source: cheng2025, section 4.2.
     """
     make = MAKERS[choice("name", name, list(MAKERS))]
-    known = list(inspect.signature(make).parameters.values())[1:]
-    missing = [p.name for p in known if p.default is p.empty and p.name not in parameters]
-    unknown = sorted(set(parameters) - {p.name for p in known})
-    if missing or unknown:
-        expected = ", ".join(p.name for p in known) or "none"
-        raise ValueError(
-            f'{(unknown or missing)[0]}: expected for "{name}" the parameters {expected}, got {_given(parameters)}.'
-        )
+    require_parameters(name, list(inspect.signature(make).parameters.values())[1:], parameters)
     return make(whole("n", n, 1, MAX_PAIRS), **parameters)
-
-
-def _given(parameters: dict[str, object]) -> str:
-    return ", ".join(sorted(parameters)) or "none"
 
 
 def _require_room(n: int, each: int, hint: str) -> None:
@@ -143,18 +132,9 @@ def _rng(value: object) -> np.random.Generator:
 
 
 MAKERS: dict[str, Callable[..., Neighbours]] = {
-    "full": _full,
-    "sliding_window": _sliding_window,
-    "circulant": _circulant,
-    "directed": _directed,
-    "causal": _causal,
-    "star": _star,
-    "strided": _strided,
-    "fixed": _fixed,
-    "longformer": _longformer,
-    "bigbird": _bigbird,
-    "random": _random,
+    make.__name__[1:]: make for make in (_full, _sliding_window, _circulant, _directed, _causal, _star)
 }
+MAKERS |= {make.__name__[1:]: make for make in (_strided, _fixed, _longformer, _bigbird, _random)}
 
 
 def parse_pattern(name: str, value: Any, n: int | None = None) -> Pattern:
@@ -169,7 +149,7 @@ def parse_pattern(name: str, value: Any, n: int | None = None) -> Pattern:
     return found
 
 
-def parse_patterns(name: str, patterns: Any) -> list[tuple[tuple[int, ...], ...]]:
+def parse_patterns(name: str, patterns: object) -> list[tuple[tuple[int, ...], ...]]:
     """Patterns, one a layer, as tuples of sorted tuples; ValueError unless all are of the same tokens."""
     if not isinstance(patterns, (list, tuple)) or not patterns:
         raise refused(name, "a list of patterns, one a layer", patterns)

@@ -7,5 +7,6 @@ integrals          the distance d_p by three rules, each with its own error
 measured           what a check has measured
 certificate_html   a certificate as HTML; `formula_html` sets plain formulas, `number_text` numbers and lists of them
 files, writing     models as JSON with a checksum; a file that is written whole or not at all
+command_line       what the commands of `python -m uatlib` share
 mapped             a function over many cases, here or by an executor; `progress` shows how far a long run is
 """

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..arithmetic import Ball
-from ..arithmetic.numbers import scientific
+from ..arithmetic.shown import scientific
 
 WITNESS = 20
 """Signs of a number that is written exactly in a witness."""

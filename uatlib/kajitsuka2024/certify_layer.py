@@ -12,12 +12,15 @@ import numpy as np
 
 from .. import masks
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided
+from ..arithmetic.numbers import Number
 from ..certificate import Certificate, Check
 from ..checks import instance, refused, whole
 from ..internal import layer_runs
 from ..internal.layer_runs import is_standard
+from ..internal.shapes import Numbers
 from ..layers import Attention
 from ..model import Transformer
+from ..patterns import Pattern
 from .certified_margins import ContextSet
 from .directions import tokens_of
 from .rank_one_layer import Separation, separation
@@ -34,7 +37,9 @@ Ids = dict[Id, list[Any]]
 """Token and set of tokens that it sees: the ids that it gets, each of shape (d,); tokens are counted from 0."""
 
 
-def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic = FLOAT64, mask: Any = None) -> Ids:
+def visible_ids(
+    model: Transformer, vocabulary: Numbers, n: int, system: Arithmetic = FLOAT64, mask: object = None
+) -> Ids:
     """The ids that a layer gives to each token with each set of tokens that it may see, in `system`.
 
     All sequences of n different tokens are run. Without a mask the layer is permutation equivariant, so every set of
@@ -61,21 +66,22 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     size = tokens.shape[1]
     if model.width != len(tokens):
         raise ValueError(f"vocabulary: expected tokens of the model's {model.width} entries, got {len(tokens)}.")
-    own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
-    mask = next(own, None) if mask is None else masks.require_mask(mask)
-    told = ContextSet(size, n, masked=mask is not None)
+    own = (x.mask for x in model.layers if isinstance(x, Attention) and x.mask is not None)
+    lowered = (own_mask.mask() if isinstance(own_mask, Pattern) else own_mask for own_mask in own)
+    heard: np.ndarray | None = next(lowered, None) if mask is None else masks.require_mask(mask)
+    told = ContextSet(size, n, masked=heard is not None)
     n = told.n
-    if mask is not None and (mask.ndim > 3 or mask.shape[-2:] != (n, n)):
-        raise ValueError(f"mask: expected a mask of shape ({n}, {n}) or (masks, {n}, {n}), got {mask.shape}.")
-    seen = [[tuple(range(n))] * n] if mask is None else [masks.visible_keys(one) for one in mask.reshape(-1, n, n)]
-    columns = (math.comb(size, n) if mask is None else math.perm(size, n)) * n * len(seen)
+    if heard is not None and (heard.ndim > 3 or heard.shape[-2:] != (n, n)):
+        raise ValueError(f"mask: expected a mask of shape ({n}, {n}) or (masks, {n}, {n}), got {heard.shape}.")
+    seen = [[tuple(range(n))] * n] if heard is None else [masks.visible_keys(one) for one in heard.reshape(-1, n, n)]
+    columns = (math.comb(size, n) if heard is None else math.perm(size, n)) * n * len(seen)
     if columns > MAX_COLUMNS:
         got = f"{columns:,} columns of sequences, the limit is {MAX_COLUMNS:,}"
         raise ValueError(f"vocabulary: expected fewer tokens or shorter sequences, got {got}.")
-    rows = told.rows() if mask is None else list(itertools.permutations(range(size), n))
+    rows = told.rows() if heard is None else list(itertools.permutations(range(size), n))
     X = np.stack([tokens[:, list(row)] for row in rows])[:, None]
     X = np.broadcast_to(X, (len(rows), len(seen), *X.shape[2:]))
-    Z = model(X if mask is None or mask.ndim == 3 else X[:, 0], system).reshape(X.shape)
+    Z = model(X if heard is None or heard.ndim == 3 else X[:, 0], system).reshape(X.shape)
     ids: Ids = {}
     for (i, row), (b, columns_see) in itertools.product(enumerate(rows), enumerate(seen)):
         for k, keys in enumerate(columns_see):
@@ -92,7 +98,7 @@ def _same_token_pairs(ids: Ids) -> list[tuple[Id, Id]]:
     return [pair for keys in by_token.values() for pair in itertools.combinations(keys, 2)]
 
 
-def collisions(model: Transformer, vocabulary: object, n: int, system: Arithmetic = FLOAT64) -> tuple[int, int]:
+def collisions(model: Transformer, vocabulary: Numbers, n: int, system: Arithmetic = FLOAT64) -> tuple[int, int]:
     """How many pairs of one token in two contexts get the same id from the layer in a float system, and of how many.
 
     A context is what the token sees: all n tokens, or under a mask some of them.
@@ -127,7 +133,13 @@ def _log10_root(square: Ball) -> float:
 
 
 def certify_layer(
-    model: Transformer, vocabulary: Any, n: int, *, slack: Any = SLACK, spacing: Any = None, mask: Any = None
+    model: Transformer,
+    vocabulary: Numbers,
+    n: int,
+    *,
+    slack: Number = SLACK,
+    spacing: Number | None = None,
+    mask: object = None,
 ) -> Certificate:
     """Theorem 2 for a layer on all sequences of n different tokens, run in BALL with the bits that its delta needs.
 
@@ -154,7 +166,7 @@ def certify_layer(
         hint = "take a spacing like 3/2, or a scale of practical_scale"
         raise ValueError(f"vocabulary: expected fewer or shorter tokens: {needs}; {hint}.")
     class_checks = _class_checks(model)
-    parameters: dict[str, Any] = {"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits}
+    parameters: dict[str, object] = {"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits}
     if spacing is not None:
         parameters["spacing"] = spacing
     if mask is None and any(getattr(layer, "mask", None) is not None for layer in model.layers):

@@ -9,7 +9,7 @@ Source: kajitsuka2024, eq. (56)-(59), (67)-(68), with the slips of the text we r
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -174,7 +174,7 @@ def bump(centre: Number, steepness: Number, *, height: Number = 1, printed: bool
     return ReluSum((R, R, R), (b - 1, b, b + 1), (size, size * (-1 if flag("printed", printed) else -2), size))
 
 
-def token_layer(parts: Sequence[tuple[ReluSum, Sequence[Any], Sequence[Any]]], d: int) -> FeedForward:
+def token_layer(parts: Sequence[tuple[ReluSum, Iterable[Any], Iterable[Any]]], d: int) -> FeedForward:
     """The layer z -> sum over parts (f, a, y) of f(a^T z) y, without a skip connection.
 
     The layers of this library have one. Two ReLUs an entry take it away: z - relu(z) + relu(-z) = 0.

@@ -20,7 +20,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -28,6 +27,7 @@ from .. import sizes
 from ..arithmetic import BALL, Undecided, numbers
 from ..arithmetic.numbers import Number
 from ..checks import rationals, shown, whole
+from ..internal.shapes import Numbers
 from ..layers import FeedForward
 from ..model import Transformer
 from .certified_margins import contexts
@@ -142,7 +142,7 @@ def first_layer(
 
 
 def second_layer(
-    centres: Any, heights: Any, steepness: Fraction, v: Any, *, tokens: np.ndarray | None = None
+    centres: Numbers, heights: Numbers, steepness: Fraction, v: Numbers, *, tokens: np.ndarray | None = None
 ) -> FeedForward:
     """Bumps at ids, read along v: z becomes sum_j bump(v^T z - c_j) y_j.
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..arithmetic.numbers import Number, shown
+from ..arithmetic.numbers import Number
+from ..arithmetic.shown import shown
 from ..checks import choice, finite, flag, positive, refused, whole
 from ..sizes import ConstructionTooLarge
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arithmetic.numbers import Number, shown
+from ..arithmetic.numbers import Number
+from ..arithmetic.shown import shown
 from ..checks import finite
 from ..internal.shapes import Numbers
 from ..layers import Attention, Head, LinearSum

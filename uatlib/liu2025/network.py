@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.numbers import doubles, fraction, shown
+from ..arithmetic.numbers import doubles, fraction
+from ..arithmetic.shown import shown
 from ..certificate import Claim, Term
 from ..checks import choice, either, exponent, finite, instance, numbers, positive, refused
 from ..internal.building import claim_sizes

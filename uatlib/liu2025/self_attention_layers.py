@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic.numbers import Number, doubles, numbers, shown
+from ..arithmetic.numbers import Number, doubles, numbers
+from ..arithmetic.shown import shown
 from ..checks import finite, positive, refused, whole
 from ..internal.shapes import Numbers
 from ..layers import Attention, Head, LinearSum

@@ -14,7 +14,8 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from ..arithmetic.numbers import Number, doubles, numbers, shown
+from ..arithmetic.numbers import Number, doubles, numbers
+from ..arithmetic.shown import shown
 from ..checks import finite, positive, refused, sequences, whole
 from ..internal.progress import progress
 from ..internal.shapes import Numbers

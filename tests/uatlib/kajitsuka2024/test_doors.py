@@ -9,6 +9,8 @@ import torch
 from uatbook.interpolation import interpolating_layer
 from uatbook.kajitsuka2024.label_networks import memorise
 from uatlib import kajitsuka2024
+from uatlib.arithmetic import BALL
+from uatlib.patterns import Pattern
 
 MEMORY = memorise([[1, 2, 3]], [[4, 5, 6]])
 LAYER = kajitsuka2024.rank_one_attention([1, 2, 3], 2)
@@ -46,3 +48,14 @@ def test_vocabularies_whose_pairs_take_too_long_are_refused():
 def test_ids_under_a_mask_that_is_not_square_are_refused(mask):
     with pytest.raises(ValueError, match=r"mask: expected a mask of shape \(2, 2\)"):
         kajitsuka2024.visible_ids(LAYER, [[1, 2, 3]], 2, mask=mask)
+
+
+def test_a_layer_with_a_pattern_has_the_ids_of_its_mask():
+    tokens, heard = [1, 2, 3], Pattern([[0], [0, 1]])
+    masks = (heard, heard.mask())
+    ids = [
+        kajitsuka2024.visible_ids(kajitsuka2024.rank_one_attention(tokens, 2, scale=1, mask=mask), tokens, 2, BALL)
+        for mask in masks
+    ]
+    texts = [{key: [str(z) for z in found] for key, found in each.items()} for each in ids]
+    assert texts[0] == texts[1]
