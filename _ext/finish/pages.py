@@ -171,8 +171,7 @@ def ask(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], 
     context["metatags"] = AHEAD % json.dumps(faces) + context.get("metatags", "")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx; late, because the theme writes the colours of code at the end."""
     app.connect("html-page-context", ask)
     app.connect("build-finished", mend, priority=900)
-    return {"parallel_write_safe": False}

@@ -129,17 +129,18 @@ def part(page: str) -> str:
 
 
 def keep(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Keep the text of a page; load the script on the page of the search."""
+    """Keep the text of a page, which another process may write; load the script on the page of the search."""
     if pagename == "search":
         app.add_js_file("search.js", loading_method=None)
     if pagename in app.env.found_docs and app.builder.format == "html" and "body" in context:
-        texts(app)[pagename] = page_text(context["body"])
+        path = text_of(app, pagename)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        writing.write(path, json.dumps(page_text(context["body"])))
 
 
-def texts(app: Sphinx) -> dict[str, tuple[str, dict[str, int]]]:
-    """What each page says, and where its anchors are."""
-    found: dict[str, tuple[str, dict[str, int]]] = vars(app).setdefault("uat_texts", {})
-    return found
+def text_of(app: Sphinx, page: str) -> Path:
+    """The file in which what a page says, and where its anchors are, waits for the end of the build."""
+    return Path(app.doctreedir, f"{page}.text.json")
 
 
 def with_statements(index: dict[str, Any], found: dict[tuple[str, str], tuple[str, str]]) -> dict[str, Any]:
@@ -176,7 +177,8 @@ def begin(app: Sphinx) -> None:
 def finish(app: Sphinx, exception: Exception | None) -> None:
     """Write the texts."""
     if exception is None and app.builder.format == "html":
-        said = json.dumps(texts(app), ensure_ascii=False, separators=(",", ":"))
+        texts = {page: json.loads(text_of(app, page).read_bytes()) for page in sorted(app.env.found_docs)}
+        said = json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
         writing.write(Path(app.outdir, "_static", TEXTS), f"uatSearchTexts({said});\n")
 
 

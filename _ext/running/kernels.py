@@ -23,7 +23,7 @@ SERVER = """
 import gc, json, os, signal, sys
 sys.path.remove("")  # the folder of the build, as ipykernel_launcher does
 os.environ["JPY_PARENT_PID"] = str(os.getpid())  # kernels end where they lose this process
-import ipykernel.kernelapp, matplotlib.pyplot, torch
+import ipykernel.kernelapp, matplotlib.pyplot, torch, torch._dynamo  # the last comes with the first optimizer
 gc.collect()
 gc.freeze()  # kernels need not look for cycles among what is imported here: a tenth of the time of a figure
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -45,6 +45,7 @@ for line in sys.stdin:
 """
 INLINE = "module://matplotlib_inline.backend_inline"
 """What a kernel tells matplotlib before it is imported."""
+FORKS = sys.platform == "linux"
 _LOCK = Lock()
 
 
@@ -83,8 +84,9 @@ def _server() -> subprocess.Popen[str]:
 
 
 def fork() -> None:
-    """From here on kernels are forked, where that is sound."""
-    if sys.platform == "linux":
+    """From here on kernels are forked, where that is sound; what they are forked from gets ready meanwhile."""
+    if FORKS:
+        _server()
         factory = KernelProvisionerFactory.instance()
         factory.provisioners["forked"] = EntryPoint("forked", f"{__name__}:Forked", factory.GROUP_NAME)
         factory.default_provisioner_name = "forked"

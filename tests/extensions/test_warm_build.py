@@ -171,23 +171,26 @@ def files(book: Path) -> dict[str, bytes]:
     return {path.relative_to(book).as_posix(): path.read_bytes() for path in book.rglob("*") if path.is_file()}
 
 
-def built(root: Path, repository: str = "") -> dict[str, bytes]:
-    """Every file of the book, by its name."""
+def built(root: Path, repository: str = "", *, alone: bool = False) -> dict[str, bytes]:
+    """Every file of the book, by its name; its pages may be written by one process `alone`."""
     arguments = ["build", ".", "--quiet", "--nitpick", "--keep-going"]
     code = f"from jupyter_book.cli.main import main; main({arguments}, standalone_mode=True)"
+    if alone:
+        code = f"from _ext.running import kernels; kernels.FORKS = False; {code}"
     status, said = run(root, code, repository)
     assert status == 0, said
+    assert "parallel" not in said  # which Sphinx would say where an extension does not allow it
     return files(root / "_build" / "html")
 
 
 def from_nothing(root: Path, place: Path) -> dict[str, bytes]:
-    """What a build of the same sources writes that knows of no earlier one but the outputs of cells."""
+    """What a build of the same sources writes that knows of no earlier one but the outputs of cells, in one process."""
     shutil.copytree(root, place / root.name, ignore=shutil.ignore_patterns("_build"))
     (place / root.name / "_build").mkdir()
     for kept in ("runs.json", ".jupyter_cache"):
         copy = shutil.copytree if (root / "_build" / kept).is_dir() else shutil.copyfile
         copy(root / "_build" / kept, place / root.name / "_build" / kept)
-    return built(place / root.name)
+    return built(place / root.name, alone=True)
 
 
 def different(a: dict[str, bytes], b: dict[str, bytes]) -> list[str]:

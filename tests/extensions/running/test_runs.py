@@ -13,7 +13,20 @@ import pytest
 from jupyter_cache import get_cache
 from myst_nb.core.read import read_myst_markdown_notebook
 
-from _ext.running.runs import execute, has_run, keep, note, outdated, read_for, run, runs, solutions, sources
+from _ext.running.runs import (
+    arrive,
+    execute,
+    has_run,
+    have_run,
+    keep,
+    note,
+    outdated,
+    read_for,
+    run,
+    runs,
+    solutions,
+    sources,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -148,12 +161,18 @@ def test_what_is_not_kept_runs_and_what_fails_is_forgotten(project, monkeypatch)
         raise RuntimeError(page)
 
     monkeypatch.setattr("_ext.running.runs.run", broken)
+    monkeypatch.setattr("_ext.running.kernels.fork", lambda: None)
     before = runs(project)
     config = SimpleNamespace(execution_cache_path=str(cache(project)))
     env = SimpleNamespace(mystnb_config=config, doc2path=lambda page: str(project / f"{page}.md"))
-    app = SimpleNamespace(srcdir=str(project), config=SimpleNamespace(nb_execution_timeout=60))
+    app = SimpleNamespace(srcdir=str(project), env=env, config=SimpleNamespace(nb_execution_timeout=60))
     write(project, "uatlib/second/__init__.py", "")
-    execute(app, env, [*PAGES, "chapters/wrong"])
+    pages = ["chapters/second", "chapters/wrong", "chapters/first"]
+    execute(app, env, pages)
+    assert pages == ["chapters/first", "chapters/second", "chapters/wrong"]  # what waits for no run is read first
+    for page in pages:
+        arrive(app, page, [])
+    have_run(app, env)
     assert sorted(tried) == ["chapters/second", "chapters/second", "chapters/wrong", "chapters/wrong"]
     assert set(runs(project)) == {"chapters/first"}
     write(project, "uatlib/second/__init__.py", FILES["uatlib/second/__init__.py"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -35,9 +36,12 @@ class Node:
     def __init__(self, script: Path, *arguments: str | Path) -> None:
         self._script, self._arguments = script, arguments
         self._process: subprocess.Popen[str] | None = None
+        self._owner = os.getpid()
 
     def start(self) -> subprocess.Popen[str]:
-        """The process; a new one if there is none, or no more."""
+        """The process; a new one if there is none, or no more, or if it answers whom this Python was forked from."""
+        if self._owner != os.getpid():
+            self._process, self._owner = None, os.getpid()
         if self._process is not None and self._process.poll() is not None:
             self.stop()
         if self._process is None:
