@@ -108,7 +108,8 @@ lowest:
 	@test -x .venv-lowest/bin/python || "$(PYTHON)" -m venv .venv-lowest
 	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lowest.txt
 	@OMP_NUM_THREADS=1 PYTHONPATH=$(CURDIR)/explorables/src .venv-lowest/bin/python -m pytest tests/uatlib explorables/tests --ignore explorables/tests/sphinx --numprocesses auto --maxprocesses 4 \
-		-W "default:Deprecated in traitlets:DeprecationWarning"   # says ipywidgets 7, which Colab has
+		-W "default:Deprecated in traitlets:DeprecationWarning" \
+		-W 'default:The `ipykernel.comm.Comm` class:DeprecationWarning'   # say what ipywidgets 7 uses, which Colab has
 
 # The README's code from the built packages alone, as whoever installs it has it. PyTorch is the pinned one in the second
 # environment, where a newer one would bring gigabytes.
