@@ -83,17 +83,19 @@ class Exercise:
             return f"def {self.name}({first.arguments}):\n    ..."
         return f"{self.name} = ..."
 
+    def variants(self) -> list[Exercise]:
+        """This exercise for each choice of its parameters alone, the book's first."""
+        chosen = itertools.product(*([(name, [value]) for value in values] for name, values in self.varies.items()))
+        return [replace(self, varies=dict(some)) for some in chosen]
+
     def published(self) -> Fraction:
         """How many points the book's own answer is worth, on average, to somebody with other numbers."""
-        names, values = [*self.varies], itertools.product(*self.varies.values())
-        variants = [dict(zip(names, some, strict=True)) for some in values]
-        others = [some for some in variants if some != self.variant()] or [self.variant()]
-        answer, found = self.at(self.reference), 0
-        for some in others:
-            one = replace(self, varies={name: [value] for name, value in some.items()})
+        book, *others = self.variants()
+        answer, found = book.at(self.reference), 0
+        for one in others or [book]:
             with contextlib.suppress(ValueError):  # nothing of its kind
                 found += one.judged(one.collect(answer)).points
-        return Fraction(found, len(others))
+        return Fraction(found, len(others) or 1)
 
     @property
     def is_data(self) -> bool:
