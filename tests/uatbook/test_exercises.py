@@ -53,7 +53,7 @@ def test_each_wrong_answer_gets_its_sentence(found: Exercise) -> None:
         said = found.judged(found.collect(given))
         failing = [line for line in said.certificate.checks if not line.holds]
         assert failing, f"with {numbers} the wrong answer {name!r}, {given!r}, is right: choose other numbers"
-        told = f"with {numbers} the wrong answer {name!r}, {given!r}, is told {said.sentences}: is it another one's, too?"
+        told = f"with {numbers} the wrong answer {name!r}, {given!r}, is told {said.sentences}: is it another's too?"
         if says in found.rubric:
             assert failing[0].name == says, told
             pieces = re.split(r"\{[^{}]+\}", found.rubric[says])
