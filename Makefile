@@ -32,7 +32,7 @@ endif
 help:
 	@echo "make book    build the book into _build/html (the first time this installs what it needs)"
 	@echo "             EDITION=students leaves the solutions out, EDITION=instructors adds answers and an exam"
-	@echo "make page    build one page alone, in seconds: PAGE=chapters/yun-softmax; links to other pages lead nowhere there"
+	@echo "make page    build one page alone into _build/page (the one before goes): PAGE=chapters/yun-softmax; links to other pages lead nowhere there"
 	@echo "make pdf     print the book into one PDF, _build/uat-book.pdf; SOLUTIONS=no leaves the solutions out"
 	@echo "make offline pack it into one zip, _build/uat-book.zip: unpack it, and open index.html"
 	@echo "make test    build the book, check style and types, run all tests"

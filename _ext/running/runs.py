@@ -46,7 +46,7 @@ from uatlib.internal import writing
 
 logger = logging.getLogger(__name__)
 
-SOURCES = ("requirements.txt", "data/**/*", "uatlib/**/*", "uatbook/**/*", "explorables/src/**/*")
+SOURCES = ("requirements.txt", "data/**/*", "uatlib/**/*", "uatbook/**/*", "explorables/src/explorables/**/*")
 CELL = re.compile(r"^```\{code-cell\}", re.MULTILINE)
 CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FIRST = "library/statements"

@@ -1,6 +1,7 @@
 """Kernels of cheng2025, section 4.1 and appendix C.2, in plain loops, and the limit condition (13)."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -53,6 +54,9 @@ FORMULAS = {
 }
 NAMED = {each.name: each for each in Kernel.named()}
 assert FORMULAS.keys() == NAMED.keys(), "expected the formula of each kernel that has a name"
+assert all(re.search(rf"^ *`{name}[(`]", kernel.__doc__, re.MULTILINE) for name in NAMED), (
+    "expected each in the docstring"
+)
 
 
 @pytest.mark.parametrize("name", FORMULAS)
@@ -105,7 +109,9 @@ def test_which_kernels_satisfy_the_limit_condition(name):
     """Asked without d: OMEGA and W have two entries."""
     parameters, _ = FORMULAS[name]
     found = satisfies_limit_condition(kernel(name, **parameters))
-    assert found.holds == (NAMED[name].settled is None)
+    assert found.holds == (NAMED[name].settled is None), (
+        f"{name}: (13) {'holds' if found.holds else 'fails'}; see `settled`"
+    )
     if not found.holds:
         x, y_1, y_2, w = found.witness
         ratios = [
