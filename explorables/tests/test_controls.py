@@ -91,6 +91,7 @@ def test_a_static_page_offers_the_drawn_values_alone():
         ({"values": [1, 1.0]}, "increasing"),
         ({"values": [1, "a"]}, "only numbers"),
         ({"values": [1, True]}, "only numbers"),
+        ({"values": (0, 1, 0.1)}, r"a list of values, in increasing order, got \(0, 1, 0.1\); not \(min, max, step\)"),
         ({"values": [None, 1]}, "only numbers"),
         ({"values": [0, float("nan")]}, "finite"),
         ({"values": [0, float("inf")]}, "finite"),

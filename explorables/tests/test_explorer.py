@@ -4,6 +4,7 @@ import base64
 import functools
 import gzip
 import html
+import io
 import itertools
 import json
 import re
@@ -20,6 +21,7 @@ from matplotlib.mathtext import MathTextParser
 from explorables import Control, Explorer, explore
 from explorables.frames import Frame, FrameStore, draw
 from explorables.scripts import page_script, view_module
+from explorables.svg import SVG_STYLE, page_svg
 from explorables.widget import ExplorerWidget
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
@@ -659,3 +661,67 @@ def test_a_page_is_ascii():
     assert html.isascii()
     assert unpack(html)[0]["title"] == "größer"
     assert page_script().isascii()
+
+
+# ------------------------------------------------------------------------------------------------------------- margins
+
+
+def drawn(values, **options):
+    """The figures of all frames, as they are when they are saved, by an explorer of tall or short labels."""
+    figures = {}
+
+    def labelled(high):
+        figure, ax = plt.subplots(figsize=(6, 2), **options)
+        ax.set(xlabel="seconds", ylabel="two\nlines" if high == 1 else "", ylim=(0, 10**high))
+        figures[high] = figure
+        return figure
+
+    explorer = explore(high=[1, 2, 3])(labelled)
+    for value in values:
+        explorer.frame(high=value)
+    return figures
+
+
+def spilled(figure):
+    """By how many inches what is drawn reaches out of the figure."""
+    (x0, y0), (x1, y1) = figure.get_tightbbox().get_points()
+    width, height = figure.get_size_inches()
+    return max(0, -x0, -y0, x1 - width, y1 - height)
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 2)])
+def test_no_label_is_cut_off_and_axes_do_not_jump(order):
+    alone = plt.subplots(figsize=(6, 2))[1]
+    alone.set(xlabel="seconds")
+    assert spilled(alone.figure) > 0
+    figures = drawn(order)
+    assert max(map(spilled, figures.values())) == 0
+    assert len({figure.axes[0].get_position().bounds for figure in figures.values()}) == 1
+
+
+@pytest.mark.parametrize(
+    "own", [{"layout": "constrained"}, {"gridspec_kw": {}}, {"subplot_kw": {"position": (0.3, 0.4, 0.5, 0.5)}}]
+)
+def test_who_lays_a_figure_out_is_not_contradicted(own):
+    def plain(n):
+        figure, ax = plt.subplots(figsize=(4, 3), **own)
+        ax.plot([0, n])
+        return figure
+
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(SVG_STYLE):
+        plain(1).savefig(buffer, format="svg")
+    assert explore(n=[1, 2])(plain).frame().svg == page_svg(buffer.getvalue().decode())
+
+
+def test_margins_that_the_author_set_stay():
+    def narrow(n):
+        figure, ax = plt.subplots()
+        ax.set(ylabel="cut off on purpose")
+        figure.subplots_adjust(left=0.01)
+        figures.append(figure)
+        return figure
+
+    figures = []
+    explore(n=[1, 2])(narrow).frame()
+    assert figures[0].subplotpars.left == 0.01

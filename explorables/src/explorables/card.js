@@ -19,10 +19,6 @@ function openCard(model, el) {
   });
   el.append(host);
   const root = host.attachShadow({ mode: "open" });
-  // A notebook has no --uat-paper: there, white is the notebook's own ground.
-  if (!getComputedStyle(host).getPropertyValue("--uat-paper")) {
-    host.style.setProperty("--uat-paper", "var(--jp-layout-color0, var(--vscode-editor-background, Canvas))");
-  }
   try {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);

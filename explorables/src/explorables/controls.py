@@ -60,6 +60,9 @@ class Control:
             raise ValueError(f"Control: expected play to be True or False, got a {type(self.play).__name__}.")
         values = _plain("values", self.values)
         kind = _kind(values)
+        three = kind == "slider" and isinstance(self.values, tuple) and len(values) == 3
+        if three and not all(a < b for a, b in pairwise(self.values)):
+            raise refused("values", "a list of values, in increasing order", self.values, "not (min, max, step)")
         if len(set(map(str, values))) < len(values) or len(values) < 2:
             raise ValueError(
                 f"Control: expected at least two values, all different, got {_short(values)}; "

@@ -11,6 +11,7 @@ import inspect
 import re
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from .card import Card
 from .checks import cut, flag, mapping, refused, shown, text, whole
 from .controls import Control, as_control
 from .first import room_for
-from .frames import Frame, FrameStore, combinations, draw, pack, require_few
+from .frames import Frame, FrameStore, Margins, combinations, draw, pack, require_few
 from .goals import Reached, as_goals
 
 __all__ = ["Explorer", "explore"]
@@ -114,7 +115,7 @@ class Explorer(Card):
         self.title = title or " ".join(words).capitalize() or "Picture"
         self.alt = alt or " ".join((inspect.getdoc(named) or "").split("\n\n")[0].split()) or self.title
         self.combinations, self.kilobytes = options["combinations"], options["kilobytes"]
-        self._key = object()
+        self._key, self._margins, self._begun = object(), Margins(), False
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Call the function that draws."""
@@ -144,8 +145,13 @@ class Explorer(Card):
         key = (self._key, *at)
         if (kept := KEPT.get(key)) is None:
             is_first = at == self.positions({})
-            kept = draw(self.function, self.values_at(at), self._settings(at), bitmap=is_first)
-            kept = self._judged(kept, self.values_at(at), is_first=is_first)
+            begun, self._begun = self._begun, True
+            if not (is_first or begun):  # all frames have the margins of the first
+                with suppress(Exception):  # it may be drawn elsewhere, and there it is said what is wrong
+                    self.frame()
+            values, text = self.values_at(at), self._settings(at)
+            kept = draw(self.function, values, text, first=is_first, margins=self._margins)
+            kept = self._judged(kept, values, is_first=is_first)
             KEPT.put(key, kept)
         return kept
 

@@ -22,6 +22,7 @@ from .typeset import typeset
 __all__ = [
     "Frame",
     "FrameStore",
+    "Margins",
     "Pack",
     "combinations",
     "draw",
@@ -34,6 +35,10 @@ __all__ = [
 # Glyphs of formulas (roots, sums, large brackets) that no browser's font has at matplotlib's places.
 FONTS_OF_FORMULAS = (b"DejaVu Sans Display", b"STIXSize", b"cmex10")
 NARROW_MARK = "narrow "
+EDGE = 0.04
+"""Inches that stay free at the edge of a figure."""
+LEAST = 0.2
+"""Of a figure's width and height are for its axes, whatever their labels want."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +144,59 @@ def split_drawings(svg: str) -> tuple[str, str]:
     return wide, base64.b64decode(rest.removesuffix(" -->")).decode()
 
 
+class Margins:
+    """Room at the sides of figures for labels that would be cut off; that of the start values says how much.
+
+    Axes would jump if each figure had its own. A figure with a `Sheet`, with a layout engine or with margins that its
+    author set stays as it is.
+    """
+
+    _sides: dict[str, float] | None = None
+
+    def fit(self, figure: Any, *, first: bool) -> None:
+        """Move the sides of the axes inwards, as far as the labels of the first figure asked for it."""
+        import matplotlib
+
+        settings: Any = matplotlib.rcParams
+        default = {side: settings[f"figure.subplot.{side}"] for side in ("left", "right", "bottom", "top")}
+        own = any(getattr(figure.subplotpars, side) != default[side] for side in default)
+        if own or figure.get_layout_engine() is not None or sheet_of(figure) is not None:
+            return
+        if first:
+            self._sides = default
+            for _ in range(3):  # axes that are smaller may have other labels
+                if (wanted := _sides(figure, self._sides)) == self._sides:
+                    break
+                figure.subplots_adjust(**wanted)
+                self._sides = wanted
+        elif self._sides not in (None, default):
+            figure.subplots_adjust(**self._sides)
+
+
+def _sides(figure: Any, now: dict[str, float]) -> dict[str, float]:
+    """Where the axes of the figure may end, so that their labels do not end outside; as now, if there is no room."""
+    boxes = [ax.get_tightbbox(for_layout_only=True) for ax in figure.axes if ax.get_visible() and ax.get_in_layout()]
+    found = dict(now)
+    if boxes := [box for box in boxes if box is not None]:
+        width, height = figure.bbox.width, figure.bbox.height
+        x, y = (EDGE * figure.dpi / length for length in (width, height))
+        found["left"] += max(0, x - min(box.x0 for box in boxes) / width)
+        found["bottom"] += max(0, y - min(box.y0 for box in boxes) / height)
+        found["right"] -= max(0, max(box.x1 for box in boxes) / width - 1 + x)
+        found["top"] -= max(0, max(box.y1 for box in boxes) / height - 1 + y)
+    fits = found["right"] - found["left"] > LEAST and found["top"] - found["bottom"] > LEAST
+    return found if fits else now
+
+
 def draw(
-    function: Callable[..., object], values: Mapping[str, object], default_text: str = "", *, bitmap: bool = False
+    function: Callable[..., object],
+    values: Mapping[str, object],
+    default_text: str = "",
+    *,
+    first: bool = False,
+    margins: Margins | None = None,
 ) -> Frame:
-    """The frame of `function` at these values, from one call; `bitmap` asks for the PNG too.
+    """The frame of `function` at these values, from one call; the `first` has a PNG too and sets `margins`.
 
     The function neither sees nor changes what is open or set: its figures are closed, the reader's stay as they are,
     rcParams come back, and its plt.show() does nothing, so that no picture shows twice.
@@ -155,8 +209,9 @@ def draw(
     """
     with own_desk():
         figure, text = _call(function, values)
+        (margins or Margins()).fit(figure, first=first)
         wide, narrow = page_svg(_svg(figure)), _narrow(figure)
-        png = _save(figure, "png") if bitmap else b""
+        png = _save(figure, "png") if first else b""
         return Frame(wide, default_text if text is None else text, png, narrow and page_svg(narrow))
 
 

@@ -38,8 +38,8 @@ function frameAt(spec, pack, at) {
 /** What an address says of a control: a position, a number, a text; undefined if the control has no such value. */
 function meant(spec, text) {
   if (spec.keys) {
-    const position = spec.keys.indexOf(text);
-    return position < 0 ? undefined : position;
+    const near = (key) => text.trim() && Math.abs(key - text) <= 1e-9 * Math.abs(key); // 0.3 may be 0.30000000000000004
+    return [spec.keys.indexOf(text), spec.keys.findIndex(near)].find((position) => position >= 0);
   }
   if (spec.kind !== "slider") return text.length <= spec.most ? text : undefined;
   const value = Number(text);

@@ -75,13 +75,84 @@ def test_the_page_computes_a_live_picture(book, tab):
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [("five square waves", "5 periods a second"), ("the parabola where it is flat", "slope 0.00 at x = 0.00")],
+    [
+        ("five square waves", "5 periods a second"),
+        ("three of them", "3 periods a second"),
+        ("the parabola where it is flat", "slope 0.00 at x = 0.00"),
+    ],
 )
 @alone
 def test_words_move_pictures_of_other_pages(book, tab, words, said):
     tab.goto(f"{(book / 'words.html').as_uri()}")
     tab.get_by_text(words).click()
     expect(tab.locator(".uat-view .readout")).to_have_text(said)
+
+
+GROUND = "getComputedStyle(document.body).backgroundColor"
+COLOURS = """box => {
+  const style = getComputedStyle(box), marks = [...box.querySelectorAll('svg *')].map(mark => getComputedStyle(mark));
+  const behind = [];
+  const above = el => el.parentElement ?? el.getRootNode().host;
+  for (let el = box; el; el = above(el)) behind.push(getComputedStyle(el).backgroundColor);
+  const grounds = behind.filter(colour => colour !== 'rgba(0, 0, 0, 0)');
+  return { ink: style.color, ground: grounds[0], whites: marks.flatMap(({ fill, stroke }) => [fill, stroke]) };
+}"""
+
+
+def luminance(colour: str) -> float:
+    """As WCAG 2 defines it, of a colour rgb(r, g, b)."""
+    parts = [int(part) / 255 for part in re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour).groups()]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def looks_like_its_page(tab: Page, picture: str) -> None:
+    """The card stands on the ground of its page, white of the picture is that ground, and ink can be read on it."""
+    page, found = tab.evaluate(GROUND), tab.locator(picture).evaluate(COLOURS)
+    assert found["ground"] == page
+    assert page in found["whites"]
+    assert found["ink"] in found["whites"]
+    dark, light = sorted(map(luminance, (found["ink"], page)))
+    assert (light + 0.05) / (dark + 0.05) >= 7
+
+
+@pytest.mark.parametrize("way", ["the system", "the button of the theme"])
+@pytest.mark.parametrize("name", ["wave", "tangent"])
+@alone
+def test_in_the_dark_a_picture_follows_the_page(book, tab, name, way):
+    tab.emulate_media(color_scheme="dark" if way == "the system" else "light")
+    tab.goto((book / f"{name}.html").as_uri())
+    if way != "the system":
+        while tab.evaluate("document.documentElement.dataset.mode") != "dark":
+            tab.locator("button.theme-switch-button").first.click()
+    assert luminance(tab.evaluate(GROUND)) < 0.1
+    expect(tab.locator(".uat-view .readout")).not_to_be_empty()
+    looks_like_its_page(tab, ".uat-view .explorer")
+    tab.evaluate("localStorage.clear()")
+    tab.emulate_media(color_scheme="light")
+
+
+@pytest.mark.parametrize("name", ["wave", "tangent"])
+@alone
+def test_without_scripts_a_picture_follows_the_page(book, tab, name):
+    still = tab.context.browser.new_context(java_script_enabled=False).new_page()
+    still.goto((book / f"{name}.html").as_uri())
+    assert luminance(still.evaluate(GROUND)) > 0.9
+    looks_like_its_page(still, ".uat-first .explorer")
+    still.close()
+
+
+@pytest.mark.parametrize("name", ["wave", "tangent"])
+@alone
+def test_paper_is_white_whatever_the_screen_is(book, tab, name):
+    tab.emulate_media(color_scheme="dark")
+    tab.goto((book / f"{name}.html").as_uri())
+    expect(tab.locator(".uat-view .readout")).not_to_be_empty()
+    tab.emulate_media(media="print")
+    found = tab.locator(".uat-view .explorer").evaluate(COLOURS)
+    tab.emulate_media(media="screen", color_scheme="light")
+    assert "rgb(255, 255, 255)" in found["whites"]
+    assert luminance(found["ink"]) < 0.05
 
 
 def test_a_page_loads_the_scripts_of_its_own_pictures(book):

@@ -236,9 +236,11 @@ def apart(html: str, folder: Path) -> str:
 
 
 def load_files(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Load script and style sheet on the pages that hold an explorer."""
-    if pagename in explorers(app.env):
+    """Load script and style sheet on the pages that hold an explorer, and the sheet where a figure follows the page."""
+    has_explorers = pagename in explorers(app.env)
+    if has_explorers:
         app.add_js_file(script_for(app.env, pagename), loading_method="defer")
+    if has_explorers or (doctree and any('class="uat-figure"' in raw.astext() for raw in doctree.findall(nodes.raw))):
         app.add_css_file(STYLE)
 
 
@@ -251,7 +253,8 @@ def write_files(app: Sphinx, builder: Builder) -> None:
         for pictures in {live_pictures(entries) for entries in explorers(app.env).values()}:
             code = live_page_script(needed(files, pictures)) if pictures else page_script()
             (folder / script_of(pictures)).write_text(without_comments(code), encoding="utf-8")
-        (folder / STYLE).write_text(page_style(), encoding="utf-8")
+        book = Path(__file__).with_name("book.css").read_text(encoding="utf-8")
+        (folder / STYLE).write_text(page_style() + book, encoding="utf-8")
 
 
 def without_comments(code: str) -> str:

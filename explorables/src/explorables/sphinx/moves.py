@@ -2,10 +2,12 @@
 
 The text is a link to the setting's address, which the explorers' own script obeys; what the address does not name takes
 its first value. `page#indicator?R=1024` is an explorer of another page. In print it is plain text. Explorers are this
-book's own, so no library knows their addresses; the build fails for an explorer, control or value that is not there.
+book's own, so no library knows their addresses; the build warns of an explorer, control or value that is not there.
 """
 
 import re
+from fractions import Fraction
+from math import isclose, nan
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import parse_qsl, quote
@@ -38,6 +40,7 @@ class Move(SphinxRole):
             fault = f"move: expected words <explorer?control=value>, got {self.text}"
             return [], [self.inliner.reporter.error(fault, line=self.lineno)]
         words = uat_move(self.text, **{key: role[key] for key in ("page", "name", "query")})
+        self.set_source_info(words)
         for k, part in enumerate(MATHS.split(role["text"])):
             if part:
                 words += nodes.math(part, part) if k % 2 else nodes.Text(part)
@@ -50,25 +53,23 @@ class Links(SphinxPostTransform):
     default_priority = 5  # before terms become links
 
     def run(self, **kwargs: Any) -> None:
-        """Say of each one that leads nowhere what it lacks."""
+        """Say of each one that leads nowhere what it lacks; it stays text."""
         for words in list(self.document.findall(uat_move)):
             here = self.env.docname
             page = str(PurePosixPath(here).parent / words["page"]) if words["page"] else here
-            if fault := lacking(self.env, page, words["name"], words["query"]):
+            try:
+                setting = found(self.env, page, words["name"], words["query"])
+            except ValueError as fault:
                 logger.warning("move: %s", fault, location=words)
-            if self.app.builder.format == "html":
-                address = f"explorer-{words['name']}?{encoded(words['query'])}"
+                setting = ""
+            if setting and self.app.builder.format == "html":
                 uri = self.app.builder.get_relative_uri(here, page) if words["page"] else ""
-                link = nodes.reference("", "", refuri=f"{uri}#{address}", internal=True, classes=["uat-move"])
+                address = f"{uri}#explorer-{words['name']}?{setting}"
+                link = nodes.reference("", "", refuri=address, internal=True, classes=["uat-move"])
                 link.extend(words.children)
                 words.replace_self(link)
             else:
                 words.replace_self(words.children)
-
-
-def encoded(query: str) -> str:
-    """A query as the script writes it."""
-    return "&".join(f"{quote(key, safe='')}={quote(value, safe='')}" for key, value in settings(query))
 
 
 def settings(query: str) -> list[tuple[str, str]]:
@@ -76,33 +77,55 @@ def settings(query: str) -> list[tuple[str, str]]:
     return parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
 
 
-def lacking(env: BuildEnvironment, page: str, name: str, query: str) -> str:
-    """What of an explorer, its controls and their values is not there; nothing if all are."""
+def found(env: BuildEnvironment, page: str, name: str, query: str) -> str:
+    """The query as the script writes it; ValueError if explorer, control or value are not there."""
     ids: list[str] = []
     for entry in env.metadata.get(page, {}).get(KEY, []):
         ids.append(entry["id"])
         times = ids.count(entry["id"])  # of two with one name, the second has an address of its own
         if f"explorer-{name}" == entry["id"] + (f"-{times}" if times > 1 else ""):
-            return wrong_setting(entry["controls"], query)
-    return f"no explorer {name} on {page}; it has {', '.join(id.removeprefix('explorer-') for id in ids)}"
+            return setting_of(entry["controls"], query)
+    has = ", ".join(id.removeprefix("explorer-") for id in ids) or "none (did its cell run?)"
+    raise ValueError(f"no explorer {name} on {page}; it has {has}")
 
 
-def wrong_setting(controls: list[dict[str, Any]], query: str) -> str:
-    """What a query asks of these controls that they do not have; nothing if they have all. As page.js has it."""
+def setting_of(controls: list[dict[str, Any]], query: str) -> str:
+    """A query with the values as these controls have them; ValueError if they lack one. As page.js has it."""
     known = {control["name"]: control for control in controls}
-    for key, value in settings(query):
-        if key not in known:
-            return f"no control {key}; there are {', '.join(known)}"
-        control = known[key]
-        if "keys" in control:
-            if value not in control["keys"]:
-                return f"{key} has no {value!r}; it has {', '.join(control['keys'])}"
-        elif control["kind"] == "slider":
-            if not control["min"] <= float(value) <= control["max"]:
-                return f"{key} is from {control['min']} to {control['max']}, not {value}"
-        elif len(value) > control["most"]:
-            return f"{key} takes {control['most']} letters, not {len(value)}"
-    return "" if settings(query) else "no setting"
+    said = settings(query)
+    if unknown := [key for key, _ in said if key not in known]:
+        raise ValueError(f"no control {unknown[0]}; there are {', '.join(known)}")
+    if not said:
+        raise ValueError("no setting")
+    return "&".join(f"{quote(key, safe='')}={quote(value_of(known[key], value), safe='')}" for key, value in said)
+
+
+def value_of(control: dict[str, Any], value: str) -> str:
+    """A value as the control writes it: 0 may be its 0.0, 0.3 its 0.30000000000000004, and "1 cell" what it shows."""
+    name = control["name"]
+    if "keys" in control:
+        keys, texts = control["keys"], control["texts"]
+        if value in keys:
+            return value
+        near = (isclose(number(key), number(value), rel_tol=1e-9, abs_tol=1e-12) for key in keys)
+        for key, text, is_near in zip(keys, texts, near, strict=True):
+            if value == text or is_near:
+                return str(key)
+        raise ValueError(f"{name} has no {value!r}; it has {', '.join(texts)}")
+    if control["kind"] == "slider":
+        if not control["min"] <= number(value) <= control["max"]:
+            raise ValueError(f"{name} is from {control['min']} to {control['max']}, not {value}")
+    elif len(value) > control["most"]:
+        raise ValueError(f"{name} takes {control['most']} letters, not {len(value)}")
+    return value
+
+
+def number(text: str) -> float:
+    """The number that a text writes, or else none, which is near no other."""
+    try:
+        return float(Fraction(text))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return nan
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
