@@ -19,7 +19,8 @@ PICTURES.tangent = {
         marker(moving, 0, x(at), y(at * at), { fill: orange });
         card.place(0, x, y(at * at));
         const text = `slope ${number(2 * at, 2)} at x = ${number(at, 2)}`;
-        return { text, alt: `A parabola, and its tangent: ${text}.` };
+        const goals = { level: () => (at === 0 ? [true, "the slope is 0"] : [false, "the tangent still rises or falls"]) };
+        return { text, alt: `A parabola, and its tangent: ${text}.`, goals };
       },
     };
   },

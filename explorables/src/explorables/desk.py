@@ -22,6 +22,8 @@ def own_desk() -> Iterator[None]:
     import matplotlib.pyplot as plt
     from matplotlib._pylab_helpers import Gcf
 
+    # A notebook's backend says when it is loaded that figures are shown; that must not end with the first picture here.
+    getattr(plt, "_get_backend_mod", lambda: None)()
     with (
         matplotlib.rc_context(),
         patch.object(Gcf, "figs", OrderedDict()),

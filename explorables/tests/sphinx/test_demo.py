@@ -73,6 +73,18 @@ def test_the_page_computes_a_live_picture(book, tab):
     expect(readout).to_have_text("slope 1.98 at x = 0.99")
 
 
+@alone
+def test_a_goal_says_what_is_missing_and_then_what_is_gained(book, tab):
+    tab.goto((book / "tangent.html").as_uri())
+    state = tab.locator(".uat-view .goal .state")
+    expect(state).to_have_text("Not yet: the tangent still rises or falls")
+    tab.locator("input[type=range]").fill("0")
+    expect(state).to_have_text("Reached: the slope is 0")
+    tab.locator("input[type=range]").fill("1")
+    expect(state).to_have_text("Reached before; now: the tangent still rises or falls")
+    tab.evaluate("localStorage.clear()")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -88,6 +100,7 @@ def test_words_move_pictures_of_other_pages(book, tab, words, said):
     expect(tab.locator(".uat-view .readout")).to_have_text(said)
 
 
+FIGURE = ".cell_output:has(> svg.uat-figure)"
 GROUND = "getComputedStyle(document.body).backgroundColor"
 COLOURS = """box => {
   const style = getComputedStyle(box), marks = [...box.querySelectorAll('svg *')].map(mark => getComputedStyle(mark));
@@ -128,6 +141,8 @@ def test_in_the_dark_a_picture_follows_the_page(book, tab, name, way):
     assert luminance(tab.evaluate(GROUND)) < 0.1
     expect(tab.locator(".uat-view .readout")).not_to_be_empty()
     looks_like_its_page(tab, ".uat-view .explorer")
+    if name == "wave":
+        looks_like_its_page(tab, FIGURE)
     tab.evaluate("localStorage.clear()")
     tab.emulate_media(color_scheme="light")
 
@@ -139,6 +154,8 @@ def test_without_scripts_a_picture_follows_the_page(book, tab, name):
     still.goto((book / f"{name}.html").as_uri())
     assert luminance(still.evaluate(GROUND)) > 0.9
     looks_like_its_page(still, ".uat-first .explorer")
+    if name == "wave":
+        looks_like_its_page(still, FIGURE)
     still.close()
 
 
@@ -161,6 +178,13 @@ def test_a_page_loads_the_scripts_of_its_own_pictures(book):
     code = (book / "_static" / "uat-explorer-tangent.js").read_text()
     assert "PICTURES.tangent = " in code
     assert "// " not in code, "expected no comments"
+
+
+def test_the_documents_have_the_code_that_is_tried_here():
+    told = (DEMO.parent / "docs" / "book.md").read_text()
+    cell = re.search(r"```{code-cell} ipython3\n(.*?```)", (DEMO / "tangent.md").read_text(), re.DOTALL)[1]
+    assert f"```js\n{(DEMO / 'tangent.js').read_text()}```" in told
+    assert f"```python\n{cell}" in told
 
 
 PAGES = ("wave", "tangent", "words")

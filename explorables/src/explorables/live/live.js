@@ -29,8 +29,9 @@
 //   choices   {name of a menu: the keys that it offers at these values, or {key: what stands there}}; optional
 //   messages  {name of a control: what is wrong with its value}; the picture keeps showing its last, which fades; optional
 //   coarse    see above; optional
-//   goals     {name: () => [reached, sentence]}: what can be reached in such a picture, whether it is now, and what is still
-//             missing, as it does not give away how to get there; the card asks about those of spec.goals. Optional
+//   goals     {name: () => [reached, sentence]}: what can be reached in such a picture, and whether it is now. The sentence
+//             stands behind "Not yet:" or "Reached:": while the goal is not reached it says what is missing, and does not
+//             give away how to get there; once it is, what is gained, or "". The card asks about those of spec.goals. Optional
 // If it throws, the card says so, and the last picture stays.
 //
 // card:

