@@ -65,6 +65,16 @@ def test_a_slider_moves_a_picture_that_was_drawn_before(book, tab):
 
 
 @alone
+def test_an_address_that_somebody_typed_is_meant_as_numbers(book, tab):
+    tab.goto("about:blank")
+    tab.goto(f"{(book / 'wave.html').as_uri()}#explorer-wave?frequency=3.0&kind=square")
+    expect(tab.locator(".uat-view .readout")).to_have_text("3 periods a second")
+    tab.goto("about:blank")
+    tab.goto(f"{(book / 'wave.html').as_uri()}#explorer-wave?frequency=3.5")
+    expect(tab.locator(".uat-view .note")).to_contain_text("frequency = 3.5, which this picture does not have")
+
+
+@alone
 def test_the_page_computes_a_live_picture(book, tab):
     tab.goto(f"{(book / 'tangent.html').as_uri()}")
     readout = tab.locator(".uat-view .readout")
