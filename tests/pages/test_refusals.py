@@ -89,6 +89,8 @@ USED = """async () => {
     choice.dispatchEvent(new Event("input", { bubbles: true }));
     found.atlas.push(all(".uat-atlas tbody tr:not([hidden])").length);
   }
+  // Observers of sizes speak with a frame.
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   found.boxes = all("pre, .uat-scroll").filter((box) => box.tabIndex === 0).length;
   found.pictures = [];
   for (const host of all(".uat-explorer .uat-view")) {

@@ -8,7 +8,7 @@ distances        (B.21), a line of its proof
 lp               Corollary 4.1.1, Corollary 4.2.1
 cross_attention  Theorem 4.2
 small_domains    Theorem 5.1; `covers` has balls that cover a cloud of points, for centres
-precision        the limits of floats
+precision        the limits of floats, whose `rounding` eats what rides on scores
 experiments      section 6 and appendix D.1: attention, trained by `experiment`
 """
 

@@ -6,7 +6,7 @@ random_attention  attention of random weights, and the draws of them
 named_kernels     kernels by name; `limit_condition` tries (13) for any
 uatlib.mixers     mixers as layers (Corollary 5)
 named_patterns    sparsity patterns by name (section 4.2)
-connectivity      in how many layers each token reaches all others (Definition 4)
+connectivity      in how many layers each token has heard of all others
 automorphisms     the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
                   (Corollary 2, Corollary 4)
 mixer_doors       a search for `pairs` that fool a mixer of yours: `mixer_parsing` reads what is asked, `mixer_search`
