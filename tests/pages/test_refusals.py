@@ -89,9 +89,11 @@ USED = """async () => {
     choice.dispatchEvent(new Event("input", { bubbles: true }));
     found.atlas.push(all(".uat-atlas tbody tr:not([hidden])").length);
   }
-  // Observers of sizes speak with a frame.
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  found.boxes = all("pre, .uat-scroll").filter((box) => box.tabIndex === 0).length;
+  const scrolls = all("pre, .uat-scroll"), stops = (box) => box.tabIndex === 0;
+  // What watches sizes speaks when it has time.
+  const late = () => scrolls.some((box) => stops(box) !== box.scrollWidth > box.clientWidth);
+  for (let k = 0; k < 20 && late(); k++) await soon();
+  found.boxes = scrolls.filter(stops).length;
   found.pictures = [];
   for (const host of all(".uat-explorer .uat-view")) {
     const { shadowRoot } = host, before = host.dataset.at;
