@@ -13,6 +13,7 @@ from uatlib.arithmetic import BALL, FLOAT32, FLOAT64, Overflow, distances
 from uatlib.grids import grid_tokens
 from uatlib.kajitsuka2024.certify_network import certify
 from uatlib.kajitsuka2024.network import build
+from uatlib.kajitsuka2024.relu_steps import ReluSum, token_layer
 from uatlib.kajitsuka2024.two_layers import reading_vector
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
@@ -243,6 +244,61 @@ def test_the_claim_counts_the_network(make, D, n, d, duplicates, variant):
     assert g.claim.hidden == max(len(first.w_1), len(second.w_1))
     assert g.claim.parameters == sum(w.size for layer in g.model.layers for w in layer.weights().values())
     assert (g.claim.layers, g.claim.width, g.claim.heads, g.claim.head_size) == (3, d, 1, 3)
+
+
+def one_change_left_out(g, change):
+    """The repaired network for D = 4, n = 2, d = 1 with one printed formula, built from its ReLUs, put back."""
+    D, w, P = g.grid.inverse_delta, g.width, 35
+    first, attention, second = g.model.layers
+    steps = [(F(t, D) + w * k, s) for t in range(D) for k, s in ((0, F(1, D)), (1, F(-1, D)))]
+    if change == "(58)":
+        steps = [(F(t, D) + w * k, s) for t in range(1, D + 1) for k, s in ((0, F(1, D)), (1, F(-1, D)))]
+    steps += [(F(1), F(-1)), (1 + w, F(1))]
+    # relu((z - c)/w) for c above, relu((c - z)/w) for c below.
+    above = [(F(1), P if change == "(59) sign" else -P), (1 + w, -P if change == "(59) sign" else P)]
+    below = [(F(0), -P), (-w, -P if change == "(59) second term" else P)]
+    size = 1 if change == "(60) height" else P
+    terms = [(1 / w, -c / w, s) for c, s in steps]
+    terms += [(1 / w, -c / w, F(s * size, P)) for c, s in above] + [(-1 / w, c / w, F(s * size, P)) for c, s in below]
+    first = token_layer([(ReluSum(*(tuple(map(F, row)) for row in zip(*terms, strict=True))), [1], [1])], 1)
+    if change in ("(67) middle", "(67) place"):
+        levels = [F(t, D) for t in range(1, D + 1)]
+        pairs = np.array([[[a, b]] for a in levels for b in levels], dtype=object)
+        ids = Transformer([attention])(pairs, BALL.with_bits(256))[:, 0, 0]
+        middle = -1 if change == "(67) middle" else -2
+        R, terms = second.w_1[0, 0], []
+        for pair, ball in zip(pairs[:, 0], ids, strict=True):
+            c = pair[0] if change == "(67) place" else ball.midpoint
+            height = g.target(np.array([pair]))[0, 0]
+            terms += [(R, k - R * c, height * s) for k, s in ((-1, 1), (0, middle), (1, 1))]
+        second = token_layer([(ReluSum(*(tuple(map(F, row)) for row in zip(*terms, strict=True))), [1], [1])], 1)
+    claim = dataclasses.replace(
+        g.claim,
+        hidden=max(len(first.w_1), len(second.w_1)),
+        parameters=Transformer([first, attention, second]).parameter_count(),
+    )
+    return dataclasses.replace(g, model=Transformer([first, attention, second], n=2), claim=claim)
+
+
+@pytest.mark.parametrize(
+    ("change", "broken"),
+    [
+        (None, []),
+        ("(58)", ["in the cells"]),
+        ("(59) sign", ["outside the box"]),
+        ("(59) second term", []),
+        ("(60) height", ["outside the box"]),
+        ("(67) middle", ["in the cells"]),
+        ("(67) place", ["in the cells"]),
+    ],
+)
+def test_each_printed_formula_put_back_alone(change, broken):
+    """The second term of (59) alone does no harm: the penalty is then less than -P, without end."""
+    g = build(bump(2), inverse_delta=4, duplicates="keep")
+    certificate = certify(one_change_left_out(g, change), literal=200)
+    names = [check.name for check in certificate.failures]
+    assert certificate.holds == (not broken), str(certificate)
+    assert all(any(word in name for name in names) for word in broken)
 
 
 @pytest.mark.parametrize(
