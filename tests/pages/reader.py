@@ -9,7 +9,7 @@ DESK = {"width": 1280, "height": 720}
 PHONE = {"width": 320, "height": 640}
 SHEET = {"width": 680, "height": 960}
 STARTED = """() => [...document.querySelectorAll(".uat-explorer")].every(
-  (box) => box.querySelector(".uat-view")?.dataset.at || box.querySelector("[role=alert]"))"""
+  (box) => box.querySelector(".uat-view")?.dataset.at || box.querySelector(":scope > [role=alert]"))"""
 THEMED = "scheme => [undefined, scheme].includes(document.documentElement.dataset.theme)"
 IDLE = "new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done, { timeout: 300 })))"
 AGAIN = """(name) => {
