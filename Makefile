@@ -36,7 +36,7 @@ help:
 	@echo "make pdf     print the book into one PDF, _build/uat-book.pdf; SOLUTIONS=no leaves the solutions out"
 	@echo "make offline pack it into one zip, _build/uat-book.zip: unpack it, and open index.html"
 	@echo "make test    build the book, check style and types, run all tests"
-	@echo "             CI=true builds from nothing and visits all pages, CI=full also tries scripts on each of them"
+	@echo "             CI=true builds from nothing and visits all pages, CI=full also tries scripts on each of them, and what is marked full"
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
 	@echo "make bench   measure ours beside its peers, and write benchmarks/report.md; ONLY=Smoother prints its rows"

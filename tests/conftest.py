@@ -12,6 +12,7 @@ import pytest
 import torch
 
 NO_GPU = "no GPU here"
+FULL = "left to the full round, CI=full"
 
 
 @pytest.fixture(params=["cpu", pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.filterwarnings("default")])])
@@ -23,12 +24,14 @@ def device(request: pytest.FixtureRequest) -> str:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Count and name the tests that wanted a GPU."""
-    skipped = [report for report in terminalreporter.stats.get("skipped", ()) if report.longrepr[2].endswith(NO_GPU)]
-    names = Counter(report.nodeid.rpartition("::")[2].partition("[")[0] for report in skipped)
-    if names:
-        shown = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorted(names.items()))
-        terminalreporter.write_line(f"{NO_GPU}: {len(skipped)} tests not run: {shown}")
+    """Count and name the tests that wanted a GPU, and those of the full round."""
+    skipped = terminalreporter.stats.get("skipped", ())
+    for reason in (NO_GPU, FULL):
+        reports = [report for report in skipped if report.longrepr[2].endswith(reason)]
+        names = Counter(report.nodeid.rpartition("::")[2].partition("[")[0] for report in reports)
+        if names:
+            shown = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorted(names.items()))
+            terminalreporter.write_line(f"{reason}: {len(reports)} tests not run: {shown}")
 
 
 @pytest.fixture(autouse=True)
@@ -85,12 +88,18 @@ def about(item: pytest.Item) -> str:
     return str(getattr(one, "id", one)) if one is not None else item.nodeid
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let every worker begin with its share of the pages, which take longest: what is left at the end is short.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave what is marked `full` to the full round, unless its file is named.
+
+    Let every worker begin with its share of the pages, which take longest: what is left at the end is short.
 
     Workers get equal parts of the list, and take from each other's ends (--dist worksteal). So tests of one statement
     stand together: what the first has built serves the others where they run in the same process.
     """
+    named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
+    for item in items:
+        if item.get_closest_marker("full") and os.environ.get("CI") != "full" and item.path not in named:
+            item.add_marker(pytest.mark.skip(reason=FULL))
     at = {item: place for place, item in enumerate(items)}
     first: dict[tuple[Path, str], int] = {}
     for item in items:

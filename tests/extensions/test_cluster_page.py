@@ -23,6 +23,7 @@ def test_programs_are_short() -> None:
         assert len([line for line in text.splitlines() if line]) <= 10
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["laptop.py", "local.py"])
 def test_programs_run_as_they_stand_and_find_what_was_kept(name: str, tmp_path: Path) -> None:
     for file in ("work.py", name):

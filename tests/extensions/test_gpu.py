@@ -32,6 +32,7 @@ def test_left_out():
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("options", [["-m", "gpu"], ["--numprocesses", "2"]], ids=["of a GPU alone", "side by side"])
 def test_what_wants_a_gpu_is_skipped_counted_and_named(options, tmp_path):
     (tmp_path / "conftest.py").write_bytes((ROOT / "tests" / "conftest.py").read_bytes())
@@ -66,6 +67,7 @@ for place in sorted(Path().glob("test_*.py")):
 """
 
 
+@pytest.mark.full
 def test_all_tests_of_a_gpu_must_pass_there(tmp_path):
     marked = "import pytest\npytestmark = pytest.mark.gpu\n"
     for name, text in {

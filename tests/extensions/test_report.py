@@ -28,6 +28,7 @@ def entry(make, goal=None, **options) -> Entry:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", OURS)
 def test_every_row_has_a_figure_and_every_arm_the_result_of_ours(name):
     row = report.measure(ENTRIES[name], quick=True)

@@ -153,6 +153,7 @@ def test_wheel_and_source_hold_the_library_and_nothing_else(parcels):
     assert {name.split("/")[0] for name in names if "/" in name} == {*both, "uatlib.egg-info", "tests", "data"}
 
 
+@pytest.mark.full
 def test_the_tests_of_the_source_distribution_run(parcels, tmp_path):
     (source,) = parcels.glob("*.tar.gz")
     with tarfile.open(source) as held:

@@ -216,6 +216,7 @@ def laid_out(root: Path) -> Path:
     return root
 
 
+@pytest.mark.full
 def test_a_build_that_goes_on_is_equal_to_one_from_nothing(first, tmp_path):
     book, first = first
     assert b"term-sieve" in first["searchindex.js"]

@@ -7,14 +7,20 @@ pictures may spoil; and its data are read off its files. On the pages that are n
 
 - mouse, links and words that move a picture (whose settings the build has looked up), and of the keyboard all values
   but the last of each control;
-- axe within drawings, and axe's contrast beside the article (which `SURROUNDED` has, too);
+- axe within drawings, its sizes of what one touches, and its contrast beside the article (which `SURROUNDED` has, too);
+- forced colours, which no page sets by itself;
 - the second load at a desk that tells whether the script moves what stands (the phone tells it);
 - the page without JavaScript, turned round, translated, and under its policy alone: its files are read for what the
   page itself may lack there;
 - files that are saved from live pictures.
 
-Beside the visits it asks about one in four mixers of the atlas once more, and at one size of five for noise, and tries
+What a browser may refuse is refused on the first three pages of `test_refusals`, not on one page of each kind.
+
+Beside the visits it asks about one in four mixers of the atlas once more, at one size of five for noise, and tries what
+holds for all weights with three instead of twelve; it tries
 each damage of a statement in two of its cases, or where damages look alike in more, and what trains in one case alone.
+Tests marked `full` are of other people's programs (JupyterLab with a launched chapter, otter-grader, Gradescope's
+scripts, a cluster, the arms of the report), or build several books.
 """
 
 import functools

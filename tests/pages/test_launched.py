@@ -26,6 +26,7 @@ def lab(tmp_path_factory) -> Iterator[tuple[str, Path]]:
         yield address, root
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_a_launched_chapter_runs_and_saves_as_it_was(lab, browser, name):
     address, root = lab

@@ -6,7 +6,6 @@ import io
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import lxml.html
@@ -30,12 +29,12 @@ SURROUNDED = ("index", "404", "chapters/yun-contextual-mapping", "library/statem
 
 # All that axe asks, on trial or not, but for conformance of the highest level; and not that what a keyboard scrolls, as
 # it asks itself, be a widget.
-AXE: dict[str, Any] = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice", "experimental"],
-    "rules": {name: {"enabled": False} for name in ("focus-order-semantics", "color-contrast", "link-in-text-block")},
-}
+KINDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice", "experimental"]
+ASKED_ELSEWHERE = ("focus-order-semantics", "color-contrast", "link-in-text-block", "hidden-content")
 """Contrast of texts is measured by `dim`, at 4.5 for all sizes; axe is asked for that of what stands around them. What
-it asks of links takes as long as all else together, and they are underlined."""
+it asks of links takes as long as all else together, and they are underlined. Hidden content it can but name."""
+LONG = ("target-size",)
+"""Takes as long as all others; what one touches in a picture is measured on a phone."""
 
 # What axe asks about colours, and about the logo of the theme; its other questions have one answer in both themes,
 # as the same elements are visible.
@@ -89,9 +88,12 @@ def faults_by_axe(
     """What axe, which looks into explorers too, finds on the open page.
 
     Only by some rules, and `beside` some elements: screen readers skip the drawn half of each formula and read its
-    MathML, and the words of code differ in colour alone. Without the `whole`, drawings and formulas are let be.
+    MathML, and the words of code differ in colour alone. Without the `whole`, drawings, formulas and what takes LONG
+    are let be.
     """
-    options = {"resultTypes": ["violations"], "preload": False, **({"runOnly": list(rules)} if rules else AXE)}
+    left_out = () if rules else ASKED_ELSEWHERE if whole else (*ASKED_ELSEWHERE, *LONG)
+    asked_for = {"runOnly": list(rules) or KINDS, "rules": {name: {"enabled": False} for name in left_out}}
+    options = {"resultTypes": ["violations"], "preload": False, **asked_for}
     if not tab.evaluate("!!window.axe"):
         tab.evaluate(AXE_SCRIPT)
     tab.evaluate("scrollTo(0, 0)")  # elsewhere the bar at the top lies on something, whatever that is
@@ -115,9 +117,9 @@ def seen(found: dict[str, list]) -> None:
 
 
 def test_page_at_a_desk(desk, book, site, page_name):
-    """From an address; in the dark, in light, in forced colours, and on paper. Where scripts are tried, by mouse, too.
+    """From an address; in the dark, in light, and on paper. What does not depend on colour is asked once.
 
-    What does not depend on colour is asked once.
+    Where scripts are tried, by mouse and in forced colours, too.
     """
     address, thorough = f"{site}{page_name}.html", page_name in tried()
     desk.show("dark")
@@ -146,8 +148,9 @@ def test_page_at_a_desk(desk, book, site, page_name):
     found["long lines"] = desk.ask("longLines()")
     found["heavy"] = too_heavy(tab, book)
 
-    desk.show("light", forced="active")
-    found["dim in forced colours"] = dim(desk, TEXT, PICTURES, EXPLORERS)
+    if thorough:
+        desk.show("light", forced="active")
+        found["dim in forced colours"] = dim(desk, TEXT, PICTURES, EXPLORERS)
 
     desk.show("dark", SHEET, media="print")  # with the certificates and proofs that were left closed
     found["dim on paper"] = dim(desk, TEXT, PICTURES, EXPLORERS)

@@ -14,6 +14,7 @@ def tools(browser, site, tmp_path_factory):
     return pages.Tools(browser, site, tmp_path_factory.mktemp("report"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", [name for name, entry in report.ENTRIES.items() if entry.pages])
 def test_every_row_has_a_figure(name, tools):
     row = report.measure(report.ENTRIES[name], quick=True, tools=tools)

@@ -320,6 +320,7 @@ def test_a_process_that_is_killed(executor: Executor, log: Path, tmp_path: Path)
     assert sum(calls.values()) <= 201 + 200 - here
 
 
+@pytest.mark.full
 def test_a_worker_of_a_cluster_that_is_killed_loses_nothing(client: Client, log: Path, tmp_path: Path) -> None:
     """From outside, in the middle of the run: its settings are computed again, by the other one or by its successor."""
     pids, kept = [*client.run(os.getpid).values()], tmp_path / "kept"
@@ -361,6 +362,7 @@ def test_a_setting_that_kills_its_workers_is_named(client: Client, tmp_path: Pat
     assert list(sweep(f, range(40), executor=executor, cache=tmp_path / "kept")) == list(range(40))
 
 
+@pytest.mark.full
 def test_a_cluster_that_ends_is_said(log: Path, tmp_path: Path) -> None:
     cluster = LocalCluster(n_workers=1, threads_per_worker=1, **QUIET)
     with Client(cluster) as client:

@@ -77,6 +77,7 @@ def pages(files):
     return [name for name in files if name.endswith(".html") and not name.startswith("_static/") and name != moved]
 
 
+@pytest.mark.full
 def test_pages_say_what_they_are_with_an_address_and_without(root, online):
     found = {page: faults(online, page, HOME) for page in pages(online) if page != "search.html"}
     assert found == {page: [] for page in found}

@@ -40,6 +40,8 @@ ROOT = Path(__file__).resolve().parents[3]
 NAMES = list(MIXERS)
 SOME = NAMES if FULL else NAMES[::4]
 """Those that the search is asked about once more."""
+SEEDS = 12 if FULL else 3
+"""Weights for what holds for all of them: one that shows that it does not shows it almost surely."""
 
 
 def drawn(name, n, d, seed=0):
@@ -74,7 +76,8 @@ def test_the_group_is_the_whole_symmetry(name):
         given = [(X, theta, g(X, theta)) for X, theta in (drawn(name, n, d, seed) for seed in range(6))]
         for p in map(list, itertools.permutations(range(n))):
             commutes = tuple(p) in inside
-            off = ((g(X[:, p], theta) - Z[:, p]).abs().max() > 1e-9 for X, theta, Z in given[: 1 if commutes else 6])
+            some = given[:SEEDS] if commutes else given
+            off = ((g(X[:, p], theta) - Z[:, p]).abs().max() > 1e-9 for X, theta, Z in some)
             assert any(off) != commutes, (n, p)
 
 
@@ -122,7 +125,7 @@ def test_the_pair_of_a_proof_fools(name, k):
             for Z in (X, Y):
                 assert min(float((Z[:, a] - Z[:, b]).abs().max()) for a in range(n) for b in range(a)) > 1e-3
                 assert float(Z.abs().amax(dim=0).min()) > 1e-3
-            for seed in range(3):
+            for seed in range(SEEDS):
                 F, G, size = layered(name, n, d, layers, (X, Y), seed)
                 assert gap(F, G, i, j) <= 10.0 ** (layers - 10) * size, (n, d, layers)
 
@@ -300,7 +303,7 @@ def test_recorded_pairs_fool():
         n, d, (i, j) = pair["n"], pair["d"], pair["tokens"]
         assert not last or (i, j) == (n - 1, n - 1)
         same = 0
-        seeds = range(100, 112 if name == "PointNet" else 103)
+        seeds = range(100, 112 if name == "PointNet" else 100 + SEEDS)
         for seed in seeds:
             F, G, size = layered(name, n, d, layers, (pair["X"], pair["Y"]), seed)
             same += not math.isfinite(size) or gap(F, G, i, j) <= 1e-7 * size

@@ -76,6 +76,7 @@ def install(requirement: str, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.full
 def test_otter_grades_in_the_environment_that_its_archive_names(wheel: Path, tmp_path: Path) -> None:
     (master,) = release.otter(sets.parsed(WEEK), "course", [], tmp_path)
     shutil.copy(wheel, tmp_path)
@@ -131,6 +132,7 @@ elif (tool.name, given[0]) == ("uv", "pip"):
 """In the place of apt-get, python3, pip and uv: they fetch nothing, and install the wheel alone."""
 
 
+@pytest.mark.full
 def test_gradescopes_scripts_install_the_wheel_and_grade(wheel: Path, tmp_path: Path) -> None:
     (written,) = release.gradescope(sets.parsed(WEEK), "course", [], tmp_path)
     place, tools, log = tmp_path / "autograder", tmp_path / "tools", tmp_path / "log"

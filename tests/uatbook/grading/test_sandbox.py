@@ -390,6 +390,7 @@ def test_nothing_is_left_behind(attacked: Course, listening: tuple[int, str, lis
             each.accept()
 
 
+@pytest.mark.full
 def test_without_a_sandbox_these_attacks_come_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So they are attacks; and the grader goes on like this only if it is told to, in the name of what it lacks."""
     course = Course(tmp_path)
@@ -431,6 +432,7 @@ def test_limits_of_memory_are_of_all_processes(needs_a_sandbox: None) -> None:
     assert found["cells"] == {"1": "takes more memory than it may"}
 
 
+@pytest.mark.full
 def test_a_run_that_is_killed_twice_goes_on(needs_a_sandbox: None, tmp_path: Path) -> None:
     """It gives the table of an undisturbed run, runs nothing twice that was done, and says where it died."""
     courses = [Course(place) for place in (tmp_path / "a", tmp_path / "b") if not place.mkdir()]
