@@ -369,6 +369,9 @@ def test_the_grid_is_what_was_promised_the_most_useful_first():
     biased = [setting for setting in grid() if setting[0].endswith(BIASED)]
     assert {name.removesuffix(BIASED) for name, *_ in biased} <= set(NAMES)
     assert {setting[2:] for setting in biased} == {(2, 1, 0), (2, 4, 0)}
+    for name, n, d, layers, _ in biased:
+        entry = MIXERS[name.removesuffix(BIASED)]
+        assert entry.known("no", n, d, layers, entry.causal), (name, n, layers)
     assert len(settings) == len(set(settings)) == len(NAMES) * len(wanted)
     assert {setting[1:] for setting in settings} == wanted
     assert [name for name, *_ in settings[: len(NAMES)]] == NAMES

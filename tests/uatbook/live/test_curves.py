@@ -118,9 +118,14 @@ def test_the_read_out_repeats_the_shares_and_says_the_gap():
         ({"counts": 3}, "counts: expected increasing numbers from 1 to 3"),
         ({"shares": {}}, "shares: expected a text of up to 300 signs for each kind and count"),
         ({"shares": None}, "shares: expected a text of up to 300 signs for each kind and count"),
+        ({"shares": {**SHARES, ("mean", 2): "x" * 301}}, "shares: expected a text of up to 300 signs for each"),
         ({"start": 4}, "expected"),
     ],
 )
 def test_what_does_not_fit_is_refused(given, message):
     with pytest.raises(ValueError, match=message):
         Curves(**{"sequences": ROWS, "counts": (1, 2, 3), "shares": SHARES, **given})
+
+
+def test_a_text_may_be_as_long_as_it_says():
+    assert Curves(ROWS, (1, 2, 3), {**SHARES, ("mean", 2): "x" * 300}).controls

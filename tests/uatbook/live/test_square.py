@@ -337,6 +337,12 @@ def test_proofs_that_are_none_are_refused(proofs):
         Square(proofs)
 
 
+@pytest.mark.parametrize("sizes", [(4,), (8, 4), (4, 4), ()])
+def test_sizes_among_which_no_slider_moves_are_refused(sizes):
+    with pytest.raises(ValueError, match="^sizes: expected two or more whole numbers, in increasing order, got"):
+        Square(PROOFS, sizes)
+
+
 def test_the_first_f_is_a_preset_and_one_proof_needs_no_menu():
     one = {"Cheng et al.": PROOFS["Cheng et al."]}
     shown = Square(one, (2, 4), preset="distance")
