@@ -85,6 +85,7 @@ def test_beyond_floats_a_network_has_no_time_in_them(p):
 def test_what_would_not_fit_has_a_row_that_says_so():
     table = compare(mean_product(3), 10**6)
     assert all("limit" in row.refused and row.error is None for row in table.rows)
+    assert {row.layers + row.heads + row.hidden + row.weights + row.nonzero + row.bits for row in table.rows} == {0}
     assert str(table).count("too large") == table._repr_html_().count("too large") == len(NAMES)
 
 

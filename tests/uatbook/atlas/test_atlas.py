@@ -386,6 +386,8 @@ def test_verdicts_agree_with_proofs():
         "PointNet",
         "top two",
     }
+    no = [cell for cell in page.found(RECORD) if cell.search == "no"]
+    assert page.unexplained(RECORD) == [cell for cell in no if cell.claim is None or cell.claim.verdict == "yes"] != []
     assert all(cell.claim for cell in page.unexplained(RECORD))
     settled = [cell for cell in page.found(RECORD) if cell.name == "top two" and cell.d == 1 and cell.n <= 5]
     assert {cell.verdict for cell in settled} == {"yes"}

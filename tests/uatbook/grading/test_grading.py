@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from uatbook.exercises import EXERCISES, Exercise, get
+from uatbook.exercises import EXERCISES, RUNS, Exercise, get
 from uatbook.grading import command, feedback_page, grades, release, sets, students, submissions
 
 LABELS = ("ex-start-diagonal", "ex-context-invert", "ex-ground-count")
@@ -203,6 +203,9 @@ def test_table_and_pages(asked: sets.ExerciseSet, graded: dict[str, grades.Grade
     assert "1 of 2 points" in page
     assert "<script" not in page
     assert "11/32" not in page
+    # That a program ran is said where it did not.
+    pages = (feedback_page.page(graded[name], asked) for name in ("right", "says what none can write"))
+    assert [re.findall(f"<li>(.) {RUNS}</li>", text) for text in pages] == [[], ["✗"]]
     assert not [cell for row in rows for cell in row.values() if cell.lstrip()[:1] in "=+-@" and cell]
 
 

@@ -407,6 +407,14 @@ def test_the_norms_are_those_of_all_levels_at_rates_that_others_chose():
     for field in ("w_k", "w_q", "spread", "accuracy"):
         for runs in norms.curves(NORMS, field).values():
             assert runs.shape == (25, 20)
+    another = min(settings["rates"])
+    for rate in (None, another):
+        for arm, runs in norms.curves(NORMS, "accuracy", rate=rate, seeds="choosing").items():
+            meant = rate or norms.chosen_rates(NORMS)[arm]
+            kept = [run for run in NORMS["runs"] if (run["arm"], run["rate"], run["seeds"]) == (arm, meant, "choosing")]
+            wanted = sorted((run["level"], value) for run in kept for value in run["accuracy"])
+            levels = sorted({level for level, _ in wanted})
+            assert sorted((level, u) for level, row in zip(levels, runs, strict=True) for u in row) == wanted != []
     for seeds in set(REPORTED.values()):
         for arm, rate in norms.chosen_rates(NORMS, seeds).items():
             assert min(settings["rates"]) < rate < max(settings["rates"]), arm  # no edge

@@ -339,7 +339,7 @@ def test_proofs_that_are_none_are_refused(proofs):
 
 @pytest.mark.parametrize("sizes", [(4,), (8, 4), (4, 4), ()])
 def test_sizes_among_which_no_slider_moves_are_refused(sizes):
-    with pytest.raises(ValueError, match="^sizes: expected two or more whole numbers, in increasing order, got"):
+    with pytest.raises(ValueError, match=r"^sizes: expected two or more whole numbers, in increasing order, got"):
         Square(PROOFS, sizes)
 
 
