@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from explorables import Control
+from explorables.checks import shown
 from explorables.controls import as_control
 
 
@@ -115,6 +116,11 @@ def test_a_static_page_offers_the_drawn_values_alone():
 def test_bad_controls_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Control(**arguments)
+
+
+def test_errors_show_numbers_as_one_writes_them():
+    given = (np.int64(7), np.timedelta64(7, "s"), np.float64(0.5), np.True_, Fraction(1, 3))
+    assert [*map(shown, given)] == ["7", "a timedelta64", "0.5", "True", "1/3"]
 
 
 def test_errors_name_the_argument():

@@ -177,6 +177,7 @@ def test_ids_come_closer_with_every_cell_and_the_kernel_does_not_matter(kernel):
         ("not-necessary", {"n": 2}, "n: expected an int from 3 to 4"),
         ("thm-1", {"n": 3, "inverse_delta": 3}, "inverse_delta: expected 2 where n = 3"),
         ("thm-1-needs", {"steps": 0}, "steps: expected an int from 1 to 64"),
+        ("prop-2", {"ramp": Fraction(3, 4)}, "ramp: expected a number > 0 and <= 1/2"),
     ],
 )
 def test_wrong_parameters_are_refused(statement, parameters, message):

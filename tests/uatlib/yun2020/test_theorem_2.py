@@ -113,8 +113,9 @@ def test_as_repaired_it_is_0_outside_the_box_and_its_bands(N, n, d, side):
 
 def test_the_bound_on_outputs_adds_up_the_layers():
     """The entries before the value layers, then |W_2| of each layer with a step, and of the last."""
+    rows = Target(lambda X: X * [[1], [3]], 2, 2, group="symmetric", lipschitz=3, bound=3, name="rows of two sizes")
     for variant in ("repaired", "printed"):
-        g = yun2020.build(mean_product(2, 2), inverse_delta=2, variant=variant)
+        g = yun2020.build(rows, inverse_delta=2, variant=variant)
         table = g.shortcut.value_map.table
         layers = list(table.model().layers)[1 + 2 :]
         steps = sum(max(abs(entry) for entry in layer.w_2.flat) for layer in layers)
