@@ -45,6 +45,7 @@ class Tests:
         self.failed: dict[str, str] = {}
         self.seconds: dict[str, float] = {}
         self.runs: dict[str, list[str]] = {}
+        self.stopped = False
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         if self.wanted is not None:
@@ -69,9 +70,9 @@ class Tests:
             self.seconds[report.nodeid] = round(time.process_time() - self.began, 3)
             self.runs[report.nodeid] = sorted(RUN)
 
-    def pytest_runtest_teardown(self, item: Any) -> None:
-        if time.process_time() > self.budget:
-            item.session.shouldstop = "the budget is spent"
+    def pytest_runtest_teardown(self, item: Any, nextitem: Any) -> None:
+        if nextitem and sum(self.seconds.values()) > self.budget:
+            self.stopped, item.session.shouldstop = True, "the budget is spent"
 
 
 class TooLong(BaseException):
@@ -92,7 +93,7 @@ def run_pytest(tree: Path, files: list[str], plugin: Tests, stop: bool) -> dict[
     code = pytest.main([*options, *(["-x"] if stop else []), *files], plugins=[plugin])
     if code not in (0, 1, 2, 5) and not plugin.failed:
         plugin.failed[files[0]] = f"pytest ends with {code}"
-    return {"failed": plugin.failed, "seconds": plugin.seconds, "runs": plugin.runs}
+    return {"failed": plugin.failed, "seconds": plugin.seconds, "runs": plugin.runs, "stopped": plugin.stopped}
 
 
 def forked(tree: Path, work: Callable[[], dict[str, Any]], wall: float) -> dict[str, Any] | None:
@@ -280,7 +281,7 @@ class Bench:
                 return {"outcome": "seen", "by": by, **({} if how == "call" else {"how": how})}
             spent += sum(result["seconds"].values())
             ran += len(result["seconds"])
-            if spent > budget:
+            if spent > budget or result["stopped"]:
                 return {"outcome": "undecided", "why": f"{budget:g} s of the processor are spent", "tests": ran}
         return {"outcome": "missed", "tests": ran}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import faults
 import pytest
+from bench import Bench
 
 PROGRAM = Path(faults.__file__).with_name("mutations.py")
 TREE = {
@@ -45,6 +46,16 @@ def test_a_fault_is_seen_where_a_test_fails_and_missed_where_none_does(tree: Pat
         assert outcome == ("undecided" if module.endswith(".js") else "missed" if wrong in harmless else "seen"), wrong
     assert {"seen", "missed"} <= {*found.values()}
     assert (tree / "uatlib/sums.py").read_text(encoding="utf-8") == TREE["uatlib/sums.py"]
+
+
+def test_what_no_budget_is_left_for_is_undecided(tree: Path) -> None:
+    bench = Bench(tree, tree / "copies")
+    names = [(f"tests/{name}.py", f"tests/{name}.py::test_{k}") for name in ("test_one", "test_two") for k in range(3)]
+    for number in ("one", "two"):
+        text = "\n".join(f"def test_{k}():\n    sum(range(10**6))\n" for k in range(3))
+        (bench.copy / f"tests/test_{number}.py").write_text(text)
+    assert bench.by_tests(names, budget=60) == {"outcome": "missed", "tests": 6}
+    assert bench.by_tests(names, budget=0)["outcome"] == "undecided"
 
 
 def test_a_fault_is_found_where_its_function_has_moved_to(tree: Path) -> None:
