@@ -24,7 +24,7 @@ from ..layers import FeedForward
 from ..layers.base import set_fields
 from ..model import Transformer
 from ..patterns import Pattern
-from ..sizes import ConstructionTooLarge, require_size
+from ..sizes import ConstructionTooLarge
 from ..targets import Target, exact_values
 from . import grid_sequences as sequences
 from .automorphisms import local_fooling_pairs
@@ -209,7 +209,7 @@ class _Order(OnGrid):
         return 2 * self.d * self.inverse_delta, 4 * self.bumps + 2 * self.d
 
     def require_fit(self) -> None:
-        """Refuse, before anything is built, what would take too many tokens or weights."""
+        """Refuse, before anything is built, what would take too many tokens: so many have four million weights."""
         self.terms()
         size = self.inverse_delta ** min(self.d, 64)
         if self.duplicates == "drop" and self.n > size:
@@ -217,9 +217,6 @@ class _Order(OnGrid):
             raise ValueError(f"inverse_delta: expected a larger one: {repeats}.")
         sequences.require_sequences(self.name, size, self.symmetry)
         _require_distinguishing(self.layers, self.symmetry)
-        hint = "Choose a smaller inverse_delta, shorter sequences or fewer dimensions."
-        parameters = sum(self.hidden()) * (2 * self.d + 1)
-        require_size(self.name, layers=2 + len(self.layers), arrays_per_layer=8, parameters=parameters, hint=hint)
 
     def terms_and_ramp(self) -> tuple[list[Term], Fraction]:
         """All terms of the claim, and the relative width of the ramps."""
