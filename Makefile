@@ -71,6 +71,7 @@ book: $(VENV)/book.stamp
 	@$(FRESH)
 	@# matplotlib lists the fonts once and says so: here, and not in the first figure of the book.
 	@ls "$$MPLCONFIGDIR"/fontlist-*.json >/dev/null 2>&1 || $(BIN)/python -c 'import matplotlib.font_manager' >/dev/null 2>&1
+	@echo "Building the book: some minutes from nothing, less than one after an edit of a page ..."
 	@$(BUILD) >_build.log 2>&1 || { \
 		cat _build.log; rm -rf _build.log _build/html/.doctrees _build/.doctrees _build/.doctrees-$(EDITION); exit 1; }
 	@rm -f _build.log

@@ -10,6 +10,7 @@ import numpy as np
 
 from uatlib.arithmetic import EXACT
 from uatlib.certificate import Check
+from uatlib.checks import choice
 from uatlib.grids import Grid
 from uatlib.layers import Attention
 from uatlib.model import Transformer
@@ -63,8 +64,7 @@ def network(grid: Grid, variant: str = "repaired", bands: Bands = "below", width
     alone" makes the first, with the text's rule for M, and "M alone" the second. The change of Lemma 9, which adds K,
     goes with the sentinel; with the outputs 0 and 1 no later layer sees a mapped token without it either.
     """
-    if bands not in get_args(Bands):
-        raise ValueError(f'yun2020:thm-2: expected bands "below", "above" or "clip", got {bands!r}.')
+    bands = choice("bands", bands, get_args(Bands))
     N, n, d = grid.inverse_delta, grid.n, grid.d
     positive = variant in ("repaired", "sentinel alone")
     low, high, steps = _sides(bands)
