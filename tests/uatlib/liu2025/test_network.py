@@ -107,7 +107,10 @@ def test_a_cover_of_one_ball_is_constant():
     f = Target(lambda X: X, 2, 1, (0, 2), lipschitz=1)
     built = build(f, error=0.3, kind="cover", centers=[[1.9, 1.5]])
     assert built.shortcut([[0.0, 1.0]]).tolist() == [[1.9, 1.5]]
-    assert certify(built, samples=100).holds
+    made = certify(built, samples=100)
+    assert made.holds
+    # At the end of the ball of radius eps/3 that value is off by so much, in one entry.
+    assert 0.1 <= made["d_inf(f, g-bar) on the whole set"].measured.upper <= 0.3
 
 
 def test_a_cover_is_good_on_its_balls_and_counts_what_depends_on_f():
