@@ -10,7 +10,7 @@ it, in a function: so it is found again where a module has another name. Those w
 suite of statements (the body of a function, a loop, a branch) is executed, as measured once by probes. Of a script:
 the tests of files that read it or hand it to node. It is seen if one of them fails, or takes over twenty times as long.
 Tests that read a built book, or build one, stand aside (ASIDE). What is missed is judged by hand: "without effect" in
-the record, with the reason.
+the record, with the reason, or "closed" by a test that was written and sees it.
 """
 
 from __future__ import annotations
