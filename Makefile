@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book page test lint serve bench gpu binder clean browser bubblewrap lowest wheel lighthouse upgrade pdf offline
+.PHONY: help book page test lint serve bench gpu binder clean browser bubblewrap rocq proofs lowest wheel lighthouse upgrade pdf offline
 
 # The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -39,6 +39,7 @@ help:
 	@echo "             CI=true builds from nothing and visits all pages, CI=full also tries scripts on each of them, and what is marked full"
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
+	@echo "make proofs  compile the machine-checked proofs, and say what each theorem leans on (needs Rocq)"
 	@echo "make bench   measure ours beside its peers, and write benchmarks/report.md; ONLY=Smoother prints its rows"
 	@echo "make gpu     on a machine with a GPU: run its tests, measure there and on the CPU, and write uatbook/data/gpu.json"
 	@echo "make binder  make the environment of Binder, launch every chapter in it, and note what that costs"
@@ -100,7 +101,18 @@ bubblewrap:
 	@command -v bwrap >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null || \
 		{ echo "Installing bubblewrap ..."; apt-get update && apt-get install -y --no-install-recommends bubblewrap; } >/dev/null 2>&1 || :
 
-test: $(VENV)/test.stamp book browser bubblewrap lint
+# Which proofs need; it takes 1.6 GB, so it is fetched where all is to be checked. Without it the tests of that are named.
+rocq:
+ifdef CI
+	@command -v coqc >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null || \
+		{ echo "Installing Rocq ..."; apt-get update && apt-get install -y --no-install-recommends coq libcoq-mathcomp-analysis \
+			libcoq-mathcomp-zify libcoq-mathcomp-algebra-tactics; } >/dev/null 2>&1 || :
+endif
+
+proofs: $(VENV)/book.stamp rocq
+	@$(BIN)/python proofs/check.py
+
+test: $(VENV)/test.stamp book browser bubblewrap rocq lint
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -p no:benchmark --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # The library without the book, with the lowest versions that pyproject.toml allows, in an environment of its own.

@@ -1,0 +1,189 @@
+"""Compile the proofs, let the separate checker read them, and say what each theorem leans on.
+
+    make proofs        # or: python proofs/check.py
+
+What is compiled lies in _build/proofs; a file is compiled again when it, or one that it needs, has changed.
+`statements.toml` says which theorem is which statement of the book.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).parent
+BUILT = HERE.parent / "_build" / "proofs"
+LIMIT = 120
+"""Seconds for a file."""
+GAPS = re.compile(r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjectures?|Unset Guard Checking)\b")
+COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
+AXIOMS = {
+    "none": set(),
+    "classical": {
+        "propositional_extensionality",
+        "functional_extensionality_dep",
+        "constructive_indefinite_description",
+    },
+}
+"""By the word of the table: nothing at all, or the three of mathcomp-analysis, from which its real numbers are made."""
+MISSING = """\
+proofs: expected Rocq (Coq 8.16) with mathcomp-analysis, got none. On Debian 12 or Ubuntu 24.04:
+    apt-get install coq libcoq-mathcomp-analysis libcoq-mathcomp-zify libcoq-mathcomp-algebra-tactics
+elsewhere with opam: opam repo add coq-released https://coq.inria.fr/opam/released, and
+    opam install coq.8.16.1 coq-mathcomp-analysis.0.6.0 coq-mathcomp-zify coq-mathcomp-algebra-tactics.1.0.0"""
+
+
+class Row(NamedTuple):
+    """A theorem: of which statement, proved or refuted as printed, where, by what name, and how it differs."""
+
+    statement: str
+    state: str
+    file: str
+    name: str
+    axioms: str
+    differs: str
+
+    @property
+    def module(self) -> str:
+        return self.file.removesuffix(".v").replace("/", ".")
+
+
+def rows() -> list[Row]:
+    """The table."""
+    return [Row(**row) for row in tomllib.loads((HERE / "statements.toml").read_text(encoding="utf-8"))["theorem"]]
+
+
+def sources() -> list[str]:
+    """All files of proofs, by their place here."""
+    return sorted(str(path.relative_to(HERE)) for path in HERE.rglob("*.v"))
+
+
+def gaps(text: str) -> list[str]:
+    """What would let a proof have a hole, outside comments."""
+    return GAPS.findall(COMMENT.sub("", text))
+
+
+def coq(program: str, *options: str, limit: float | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a program of Rocq where things are compiled."""
+    command = [program, "-Q", ".", "UAT", *options]
+    return subprocess.run(command, cwd=BUILT, capture_output=True, text=True, timeout=limit, check=False)
+
+
+def needed() -> dict[str, set[str]]:
+    """Of each file those of ours that it needs."""
+    said, found = coq("coqdep", *sources()).stdout, dict[str, set[str]]()
+    for made, asked in re.findall(r"^(\S+)\.vo\b[^:]*:(.*)$", said, re.MULTILINE):
+        found[f"{made}.v"] = {f"{name}.v" for name in re.findall(r"(\S+)\.vo\b", asked) if not name.startswith("/")}
+    return found
+
+
+def compiled(file: str) -> float:
+    """Compile one file, whose needs are compiled; the seconds that this takes. ValueError with what is said."""
+    begin = time.monotonic()
+    try:
+        done = coq("coqc", "-q", "-w", "none", file, limit=LIMIT)
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"{file}: expected at most {LIMIT} s, and it took longer.") from None
+    if done.returncode:
+        raise ValueError(f"{file} does not compile.\n{done.stdout}{done.stderr}")
+    return time.monotonic() - begin
+
+
+def compile_all(jobs: int) -> dict[str, float]:
+    """Compile what has changed, several files at once; the seconds of each."""
+    for file in sources():
+        (BUILT / file).parent.mkdir(parents=True, exist_ok=True)
+        text = (HERE / file).read_bytes()
+        if not (BUILT / file).exists() or (BUILT / file).read_bytes() != text:
+            (BUILT / file).write_bytes(text)
+            (BUILT / file).with_suffix(".vo").unlink(missing_ok=True)
+    graph, seconds = needed(), dict[str, float]()
+    order, running = TopologicalSorter(graph), {}
+    order.prepare()
+    with ThreadPoolExecutor(jobs) as pool:
+        while order.is_active():
+            for file in order.get_ready():
+                made, parts = (BUILT / file).with_suffix(".vo"), [(BUILT / f).with_suffix(".vo") for f in graph[file]]
+                if made.exists() and all(made.stat().st_mtime >= part.stat().st_mtime for part in parts):
+                    order.done(file)
+                else:
+                    running[pool.submit(compiled, file)] = file
+            for future in wait(running, return_when="FIRST_COMPLETED").done if running else ():
+                seconds[running[future]] = future.result()
+                order.done(running.pop(future))
+    return seconds
+
+
+def assumptions(theorems: list[Row]) -> list[set[str]]:
+    """The axioms that each theorem leans on, by their last names."""
+    asked = BUILT / "asked.v"
+    lines = [f"From UAT Require {row.module}." for row in theorems]
+    lines += [f"Print Assumptions UAT.{row.module}.{row.name}." for row in theorems]
+    asked.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    said = subprocess.run(
+        ["coqc", "-q", "-Q", ".", "UAT", "-w", "none", asked.name],
+        cwd=BUILT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if said.returncode:
+        raise ValueError(said.stdout + said.stderr)
+    parts = re.split(r"^(?=Axioms:|Closed under)", said.stdout, flags=re.MULTILINE)[1:]
+    return [{name.rsplit(".", 1)[-1] for name in re.findall(r"^([\w.']+) :", part, re.MULTILINE)} for part in parts]
+
+
+def checked() -> None:
+    """Let the separate checker read all that we compiled; it trusts the libraries."""
+    names = ["UAT." + file.removesuffix(".v").replace("/", ".") for file in sources()]
+    done = coq("coqchk", "-silent", *(part for name in names for part in ("-norec", name)))
+    if done.returncode:
+        raise ValueError(f"coqchk refuses:\n{done.stdout}{done.stderr}")
+
+
+def table(theorems: list[Row], axioms: list[set[str]]) -> Iterator[str]:
+    """The lines that are printed: statement, state, theorem, axioms."""
+    for row, found in zip(theorems, axioms, strict=True):
+        words = next((word for word, names in AXIOMS.items() if names == found), ", ".join(sorted(found)))
+        yield f"{row.statement:<28} {row.state:<20} {row.module}.{row.name}  [axioms: {words}]"
+
+
+def main() -> None:
+    """Compile, ask, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="files that are compiled at once")
+    options = parser.parse_args()
+    if shutil.which("coqc") is None:
+        sys.exit(MISSING)
+    theorems = rows()
+    try:
+        if holes := {file: found for file in sources() if (found := gaps((HERE / file).read_text(encoding="utf-8")))}:
+            raise ValueError(f"expected no gaps and no axioms, got {holes}")
+        seconds = compile_all(options.jobs)
+        found = assumptions(theorems)
+        checked()
+    except ValueError as error:
+        sys.exit(f"proofs: {error}")
+    print(*table(theorems, found), sep="\n")
+    other = [row.name for row, names in zip(theorems, found, strict=True) if names != AXIOMS[row.axioms]]
+    slowest = max(seconds, key=lambda file: seconds[file], default="none")
+    print(
+        f"{len(sources())} files, {len(seconds)} compiled now, the slowest {slowest}: {seconds.get(slowest, 0):.0f} s"
+    )
+    if other:
+        sys.exit(f"proofs: expected the axioms that statements.toml names, got others at {', '.join(other)}")
+
+
+if __name__ == "__main__":
+    main()
