@@ -2,27 +2,28 @@
 
     make proofs        # or: python proofs/check.py
 
-What is compiled lies in _build/proofs; a file is compiled again when it, or one that it needs, has changed.
-`statements.toml` says which theorem is which statement of the book.
+What is compiled lies in _build/proofs; a file is compiled again when it, or one that it needs, has changed. Which
+theorem is which statement of the book says uatbook/data/machine-checked.toml. Needs Python alone, and Rocq.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 HERE = Path(__file__).parent
+TABLE = HERE.parent / "uatbook" / "machine_checked.py"
 BUILT = HERE.parent / "_build" / "proofs"
 LIMIT = 120
 """Seconds for a file."""
@@ -44,24 +45,17 @@ elsewhere with opam: opam repo add coq-released https://coq.inria.fr/opam/releas
     opam install coq.8.16.1 coq-mathcomp-analysis.0.6.0 coq-mathcomp-zify coq-mathcomp-algebra-tactics.1.0.0"""
 
 
-class Row(NamedTuple):
-    """A theorem: of which statement, proved or refuted as printed, where, by what name, and how it differs."""
-
-    statement: str
-    state: str
-    file: str
-    name: str
-    axioms: str
-    differs: str
-
-    @property
-    def module(self) -> str:
-        return self.file.removesuffix(".v").replace("/", ".")
+def theorems() -> tuple[Any, ...]:
+    """The table, without the rest of the package and what that needs."""
+    spec: Any = importlib.util.spec_from_file_location("machine_checked", TABLE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.theorems()
 
 
-def rows() -> list[Row]:
-    """The table."""
-    return [Row(**row) for row in tomllib.loads((HERE / "statements.toml").read_text(encoding="utf-8"))["theorem"]]
+def module(theorem: Any) -> str:
+    """The name of its file, as Rocq has it."""
+    return theorem.file.removesuffix(".v").replace("/", ".")
 
 
 def sources() -> list[str]:
@@ -125,11 +119,11 @@ def compile_all(jobs: int) -> dict[str, float]:
     return seconds
 
 
-def assumptions(theorems: list[Row]) -> list[set[str]]:
+def assumptions(theorems: Sequence[Any]) -> list[set[str]]:
     """The axioms that each theorem leans on, by their last names."""
     asked = BUILT / "asked.v"
-    lines = [f"From UAT Require {row.module}." for row in theorems]
-    lines += [f"Print Assumptions UAT.{row.module}.{row.name}." for row in theorems]
+    lines = [f"From UAT Require {module(one)}." for one in theorems]
+    lines += [f"Print Assumptions UAT.{module(one)}.{one.name}." for one in theorems]
     asked.write_text("\n".join(lines) + "\n", encoding="utf-8")
     said = subprocess.run(
         ["coqc", "-q", "-Q", ".", "UAT", "-w", "none", asked.name],
@@ -152,11 +146,11 @@ def checked() -> None:
         raise ValueError(f"coqchk refuses:\n{done.stdout}{done.stderr}")
 
 
-def table(theorems: list[Row], axioms: list[set[str]]) -> Iterator[str]:
+def table(theorems: Sequence[Any], axioms: list[set[str]]) -> Iterator[str]:
     """The lines that are printed: statement, state, theorem, axioms."""
-    for row, found in zip(theorems, axioms, strict=True):
+    for one, found in zip(theorems, axioms, strict=True):
         words = next((word for word, names in AXIOMS.items() if names == found), ", ".join(sorted(found)))
-        yield f"{row.statement:<28} {row.state:<20} {row.module}.{row.name}  [axioms: {words}]"
+        yield f"{one.statement:<28} {one.state:<20} {module(one)}.{one.name}  [axioms: {words}]"
 
 
 def main() -> None:
@@ -166,23 +160,23 @@ def main() -> None:
     options = parser.parse_args()
     if shutil.which("coqc") is None:
         sys.exit(MISSING)
-    theorems = rows()
+    known = theorems()
     try:
         if holes := {file: found for file in sources() if (found := gaps((HERE / file).read_text(encoding="utf-8")))}:
             raise ValueError(f"expected no gaps and no axioms, got {holes}")
         seconds = compile_all(options.jobs)
-        found = assumptions(theorems)
+        found = assumptions(known)
         checked()
     except ValueError as error:
         sys.exit(f"proofs: {error}")
-    print(*table(theorems, found), sep="\n")
-    other = [row.name for row, names in zip(theorems, found, strict=True) if names != AXIOMS[row.axioms]]
+    print(*table(known, found), sep="\n")
+    other = [one.name for one, names in zip(known, found, strict=True) if names != AXIOMS[one.axioms]]
     slowest = max(seconds, key=lambda file: seconds[file], default="none")
     print(
         f"{len(sources())} files, {len(seconds)} compiled now, the slowest {slowest}: {seconds.get(slowest, 0):.0f} s"
     )
     if other:
-        sys.exit(f"proofs: expected the axioms that statements.toml names, got others at {', '.join(other)}")
+        sys.exit(f"proofs: expected the axioms that the table names, got others at {', '.join(other)}")
 
 
 if __name__ == "__main__":

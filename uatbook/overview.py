@@ -14,7 +14,7 @@ from uatlib.checks import choice
 from uatlib.internal.formula_html import formula_html
 from uatlib.internal.measured import SHOWN
 
-from . import statements
+from . import machine_checked, statements
 from .headings import statement_name
 from .registry import PRINTED, Statement
 from .sources import SOURCES
@@ -58,7 +58,7 @@ def index(source: str | None = None) -> Page:
         note = f' <a href="errata.html#{_anchor(s)}">erratum</a>' if s.erratum else ""
         parts.append(
             f'<div class="uat-statement" id="{_anchor(s)}"><p><a href="../chapters/{s.chapter}.html">{_name(s)}</a>: '
-            f"{formula_html(s.title)}.{note}{_closest(made)}</p>{made._repr_html_()}</div>"
+            f"{formula_html(s.title)}.{note}{_closest(made)}</p>{_machine(s)}{made._repr_html_()}</div>"
         )
     return Page("".join(parts), "\n".join(lines))
 
@@ -119,6 +119,16 @@ def _name(s: Statement) -> str:
 def _place(s: Statement) -> str:
     """Lemma 8, or the section in which to look for what bears no number."""
     return statement_name(s.id) or escape(s.source[:1].upper() + s.source[1:])
+
+
+def _machine(s: Statement) -> str:
+    """What a proof assistant has checked of it."""
+    return "".join(
+        f"<p><small>Machine-checked: {machine_checked.STATES[one.state]}, with {machine_checked.AXIOMS[one.axioms]}: "
+        f"<code>{escape(one.name)}</code> in <code>proofs/{escape(one.file)}</code>."
+        f"{f' {formula_html(one.differs)}' if one.differs else ''}</small></p>"
+        for one in machine_checked.of(s.id)
+    )
 
 
 def _closest(made: Certificate) -> str:

@@ -1,0 +1,45 @@
+"""Which statements a proof assistant has checked, for all parameters: the theorems in `proofs/`."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["AXIOMS", "STATES", "Theorem", "of", "theorems"]
+
+STATES = {
+    "proved": "proved for all parameters",
+    "proved in part": "proved in part",
+    "refuted as printed": "refuted as printed",
+}
+AXIOMS = {"none": "no axiom", "classical": "the axioms of classical mathematics"}
+"""Of the latter there are three: propositions that imply each other are equal, so are functions with equal values, and
+of what exists one can be chosen."""
+
+
+class Theorem(NamedTuple):
+    """A theorem of `proofs/`: the statement it is, what became of it, file and name, the axioms it leans on.
+
+    `differs` says how it differs from the printed text; "" if in nothing but that sizes are quantified.
+    """
+
+    statement: str
+    state: str
+    file: str
+    name: str
+    axioms: str
+    differs: str = ""
+
+
+@functools.cache
+def theorems() -> tuple[Theorem, ...]:
+    """All of them, in the order of the book."""
+    text = Path(__file__).with_name("data").joinpath("machine-checked.toml").read_text(encoding="utf-8")
+    return tuple(Theorem(**row) for row in tomllib.loads(text)["theorem"])
+
+
+def of(id: str) -> list[Theorem]:
+    """Those of a statement."""
+    return [one for one in theorems() if one.statement == id]
