@@ -1,0 +1,132 @@
+(** * Cheng et al. (2025), Corollary 4: how many layers connect a ring
+
+    The patterns (22), each token hears [w] on either side around a ring, and (89), each hears
+    the next [w]; for any number of tokens n >= 2 and any w, 0 included. They connect within m
+    layers (Definition 4, literally) if and only if m w >= floor(n/2), and m w >= n - 1: so for
+    w >= 1 the depth is ceil(floor(n/2) / w), and ceil((n - 1) / w). The paper prints no depth. *)
+From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum zmodp zify.
+From UAT Require Import transformers.
+From UAT.cheng2025 Require Import mixers connected.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory.
+Local Open Scope ring_scope.
+
+Section Ring.
+
+Variable n' : nat.
+Let n := n'.+2.
+Implicit Types (i j l a : 'I_n) (u v w m : nat).
+
+(** (22): [w] on either side. Tokens are numbers modulo n. *)
+Definition circulant w : pattern n :=
+  fun i => [set j | [exists u : 'I_w.+1, (j == i + u%:R) || (j == i - u%:R)]].
+(** (89): the next [w], and itself. *)
+Definition directed w : pattern n := fun i => [set j | [exists u : 'I_w.+1, j == i + u%:R]].
+
+Lemma circulantP w i j :
+  reflect (exists2 u, (u <= w)%N & j = i + u%:R \/ j = i - u%:R) (j \in circulant w i).
+Proof.
+rewrite inE; apply: (iffP existsP) => [[u /orP u_ok]|[u u_le u_ok]].
+  by exists u; [rewrite -ltnS | case: u_ok => /eqP; [left | right]].
+by exists (Ordinal (u_le : u < w.+1)%N); case: u_ok => ->; rewrite eqxx ?orbT.
+Qed.
+
+Lemma directedP w i j : reflect (exists2 u, (u <= w)%N & j = i + u%:R) (j \in directed w i).
+Proof.
+rewrite inE; apply: (iffP existsP) => [[u /eqP->]|[u u_le ->]].
+  by exists u => //; rewrite -ltnS.
+by exists (Ordinal (u_le : u < w.+1)%N).
+Qed.
+
+Lemma natr_val a : (val a)%:R = a.
+Proof. exact: natr_Zp. Qed.
+
+Lemma val_natr u : val (u%:R : 'I_n) = (u %% n)%N.
+Proof. by rewrite Zp_nat. Qed.
+
+(** Two arcs that follow each other are one arc. *)
+Lemma reached_directed w m i j :
+  j \in reached (fun=> directed w) m i <-> exists2 u, (u <= m * w)%N & j = i + u%:R.
+Proof.
+elim: m i j => [|m IH] i j.
+  by rewrite inE; split=> [/eqP->|[u]]; [exists 0%N; rewrite // addr0 | rewrite leqn0 => /eqP-> ->;
+    rewrite addr0].
+split=> [|[u u_le ->]].
+  rewrite /= inE => /orP[/IH[u u_le ->]|/bigcupP[l /directedP[u u_le ->] /IH[v v_le ->]]].
+    by exists u; rewrite // mulSn (leq_trans u_le) // leq_addl.
+  by exists (u + v)%N; rewrite ?mulSn ?leq_add // natrD addrA.
+apply: (@reached_hop _ _ _ _ (i + (minn u w)%:R)).
+  by apply/directedP; exists (minn u w); rewrite // geq_minr.
+apply/IH; exists (u - minn u w)%N; first by move: u_le; rewrite mulSn; lia.
+by rewrite -addrA -natrD subnKC // geq_minl.
+Qed.
+
+(** The sum of +- u and +- v is +- (u + v) or +- the difference. *)
+Lemma reached_circulant w m i j :
+  j \in reached (fun=> circulant w) m i
+  <-> exists2 u, (u <= m * w)%N & j = i + u%:R \/ j = i - u%:R.
+Proof.
+elim: m i j => [|m IH] i j.
+  rewrite inE; split=> [/eqP->|[u]]; first by exists 0%N => //; left; rewrite addr0.
+  by rewrite leqn0 => /eqP->; rewrite addr0 subr0 => -[] ->.
+split=> [|[u u_le sign]].
+  rewrite /= inE => /orP[/IH[u u_le ?]|/bigcupP[l /circulantP[u u_le l_at] /IH[v v_le j_at]]].
+    by exists u; rewrite // mulSn (leq_trans u_le) // leq_addl.
+  have [vu|uv] := leqP v u; move: l_at j_at => [->|->] [->|->].
+  - by exists (u + v)%N; [rewrite mulSn leq_add | left; rewrite natrD addrA].
+  - exists (u - v)%N; [rewrite mulSn; lia | left; rewrite natrB //].
+    by rewrite addrA.
+  - exists (u - v)%N; [rewrite mulSn; lia | right; rewrite natrB //].
+    by rewrite opprB addrA addrAC.
+  - by exists (u + v)%N; [rewrite mulSn leq_add | right; rewrite natrD opprD addrA].
+  - by exists (u + v)%N; [rewrite mulSn leq_add | left; rewrite natrD addrA].
+  - exists (v - u)%N; [rewrite mulSn; lia | right; rewrite natrB ?(ltnW uv) //].
+    by rewrite opprB addrA.
+  - exists (v - u)%N; [rewrite mulSn; lia | left; rewrite natrB ?(ltnW uv) //].
+    by rewrite addrA addrAC.
+  - by exists (u + v)%N; [rewrite mulSn leq_add | right; rewrite natrD opprD addrA].
+have u_min : u%:R = (minn u w)%:R + (u - minn u w)%:R :> 'I_n.
+  by rewrite -natrD subnKC // geq_minl.
+have rest : (u - minn u w <= m * w)%N by move: u_le; rewrite mulSn; lia.
+case: sign => ->.
+  apply: (@reached_hop _ _ _ _ (i + (minn u w)%:R)).
+    by apply/circulantP; exists (minn u w); [rewrite geq_minr | left].
+  by apply/IH; exists (u - minn u w)%N => //; left; rewrite u_min addrA.
+apply: (@reached_hop _ _ _ _ (i - (minn u w)%:R)).
+  by apply/circulantP; exists (minn u w); [rewrite geq_minr | right].
+by apply/IH; exists (u - minn u w)%N => //; right; rewrite u_min opprD addrA.
+Qed.
+
+Theorem directed_depth w m : connected_within (fun=> directed w) m <-> (n.-1 <= m * w)%N.
+Proof.
+rewrite connectedP; split=> [connected|far i j].
+  have /reached_directed[u u_le /(congr1 val)] := connected 0 (n.-1)%:R.
+  by rewrite add0r !val_natr modn_small // => u_eq; apply: leq_trans u_le; rewrite u_eq leq_mod.
+apply/reached_directed; exists (val (j - i)); last by rewrite natr_val addrC subrK.
+by apply: leq_trans far; rewrite -ltnS; apply: ltn_ord.
+Qed.
+
+Theorem circulant_depth w m : connected_within (fun=> circulant w) m <-> (n./2 <= m * w)%N.
+Proof.
+rewrite connectedP; split=> [connected|far i j].
+  have half_lt : (n./2 < n)%N by rewrite /n; lia.
+  have /reached_circulant[u u_le] := connected 0 (n./2)%:R.
+  rewrite add0r sub0r => -[/(congr1 val)|/eqP].
+    by rewrite !val_natr modn_small // => u_eq; apply: leq_trans u_le; rewrite u_eq leq_mod.
+  rewrite -subr_eq0 opprK -natrD -val_eqE val_natr => n_divides.
+  have n_le : (n <= n./2 + u)%N by apply: dvdn_leq => //; rewrite /n; lia.
+  apply: (leq_trans _ u_le); have := odd_double_half n; rewrite -addnn; lia.
+apply/reached_circulant; have := ltn_ord (j - i); have := natr_val (j - i).
+set v := val (j - i) => v_eq v_lt.
+have [le_half|gt_half] := leqP v n./2.
+  by exists v; [apply: leq_trans far | left; rewrite v_eq addrC subrK].
+exists (n - v)%N; first by apply: leq_trans far; have := odd_double_half n; rewrite -addnn; lia.
+right; rewrite natrB; last exact: ltnW.
+have -> : n%:R = 0 :> 'I_n by apply: val_inj; rewrite val_natr modnn.
+by rewrite v_eq sub0r opprK addrC subrK.
+Qed.
+
+End Ring.

@@ -1,0 +1,161 @@
+(** * Yun et al. (2020), Lemma 6, one half: a sharp softmax head hears what the hardmax head hears
+
+    For every sequence of real numbers, without any gap: with scores w v_j, w > 0, the softmax
+    mean of v is below the largest v_j by at most n / w, n the number of tokens
+    ([soft_hears_largest]). So where ids are known up to an error e <= delta / 4, a softmax head
+    with the keys scaled by lambda differs from the hardmax head of the selective shift by at
+    most e + 4 n / (lambda delta) ([soft_heard]). *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix zify ring.
+From mathcomp.analysis Require Import reals sequences exp.
+From UAT Require Import transformers.
+From UAT.yun2020 Require Import sweep layers grid selective_shift.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section SoftHears.
+
+Variables (R : realType) (J : finType) (v : J -> R) (w : R) (j0 : J).
+Hypothesis w_gt0 : 0 < w.
+
+Lemma sum_exp_gt0 (s : J -> R) : 0 < \sum_j expR (s j).
+Proof.
+by rewrite (bigD1 j0) //= ltr_paddr ?expR_gt0 // sumr_ge0 // => j _; apply/ltW/expR_gt0.
+Qed.
+
+Lemma softmax_sum (s : J -> R) : \sum_j softmax s j = 1.
+Proof. by rewrite /softmax -big_distrl /= mulfV // gt_eqF ?sum_exp_gt0. Qed.
+
+Lemma softmax_ge0 (s : J -> R) j : 0 <= softmax s j.
+Proof. by rewrite /softmax divr_ge0 ?ltW ?expR_gt0 ?sum_exp_gt0. Qed.
+
+(** Far below the largest the weight falls exponentially. *)
+Lemma softmax_le (s : J -> R) i j : softmax s j <= expR (s j - s i).
+Proof.
+rewrite /softmax expRD expRN ler_wpmul2l ?(ltW (expR_gt0 _)) // lef_pinv ?posrE ?expR_gt0
+  ?sum_exp_gt0 //.
+by rewrite (bigD1 i) //= ler_addl sumr_ge0 // => k _; apply/ltW/expR_gt0.
+Qed.
+
+Theorem soft_hears_largest (s : J -> R) i : (forall j, v j <= v i) -> (forall j, s j = w * v j) ->
+  v i - #|J|%:R / w <= \sum_j v j * softmax s j <= v i.
+Proof.
+move=> v_max sE.
+(* 1. The mean is below v_i by the mean of the differences. *)
+have -> : \sum_j v j * softmax s j = v i - \sum_j (v i - v j) * softmax s j.
+  rewrite -[X in X - _]mulr1 -(softmax_sum s) big_distrr -sumrB /=.
+  by apply: eq_bigr => j _; ring.
+rewrite ler_add2l ler_opp2 ler_subl_addr ler_addl; apply/andP; split; last first.
+  by rewrite sumr_ge0 // => j _; rewrite mulr_ge0 ?softmax_ge0 ?subr_ge0.
+(* 2. Each difference x has a weight of at most exp(- w x), and x exp(- w x) <= 1 / w. *)
+have term j : (v i - v j) * softmax s j <= w^-1.
+  have x_ge0 : 0 <= v i - v j by rewrite subr_ge0.
+  apply: le_trans (ler_wpmul2l x_ge0 (softmax_le s i j)) _.
+  have -> : s j - s i = - (w * (v i - v j)) by rewrite !sE; ring.
+  have wx_ge0 : 0 <= w * (v i - v j) by rewrite mulr_ge0 // ltW.
+  rewrite expRN ler_pdivr_mulr ?expR_gt0 // ler_pdivl_mull //.
+  by apply: le_trans (expR_ge1Dx wx_ge0); rewrite ler_addr ler01.
+rewrite mulrC; apply: le_trans (ler_sum _ (fun j _ => term j)) _.
+by rewrite sumr_const mulr_natr.
+Qed.
+
+(** The same where the numbers are known up to [e] only. *)
+Lemma near_largest (t s : J -> R) (e : R) i : (forall j, `|v j - t j| <= e) ->
+  (forall j, t j <= t i) -> (forall j, s j = w * v j) ->
+  `|\sum_j v j * softmax s j - t i| <= e + #|J|%:R / w.
+Proof.
+move=> near t_max sE; have [k _ k_max] := @Order.TotalTheory.arg_maxP _ _ J j0 xpredT v isT.
+have /andP[low high] := soft_hears_largest (fun j => k_max j isT) sE.
+have bound_ge0 : 0 <= #|J|%:R / w by rewrite divr_ge0 ?ler0n ?ltW.
+have le_k : v k <= t i + e.
+  by rewrite -ler_subl_addl (le_trans _ (near k)) // (le_trans _ (ler_norm _)) // ler_sub.
+have ge_k : t i - e <= v k.
+  apply: le_trans (k_max i isT); rewrite ler_subl_addr -ler_subl_addl.
+  by apply: le_trans (near i); rewrite distrC ler_norm.
+rewrite ler_norml ler_subl_addl (le_trans high) ?andbT; last first.
+  by apply: le_trans le_k _; rewrite ler_add2l ler_addl.
+by rewrite ler_subr_addl; apply: le_trans low; rewrite opprD addrA ler_sub.
+Qed.
+
+End SoftHears.
+
+Section SoftShift.
+
+Variables (R : realType) (N d n : nat).
+Hypothesis N_gt0 : (0 < N)%N.
+Variable j0 : 'I_n.
+Notation D := (N ^ d.+1)%N.
+Notation delta := (delta R N).
+Implicit Types (z : 'I_n -> int) (v s : 'I_n -> R).
+
+Let delta_pos : 0 < delta := delta_gt0 R N_gt0.
+
+Variables (e lambda : R).
+Hypothesis lambda_gt0 : 0 < lambda.
+Hypothesis e_small : e <= delta / 4%:R.
+Definition head_error : R := e + 4%:R * n%:R / (lambda * delta).
+
+Lemma quarter_query w (q : int) : 0 < q -> `|w - delta / 2%:R * q%:~R| <= delta / 4%:R ->
+  delta / 4%:R <= w.
+Proof.
+move=> q_gt0; rewrite ler_norml => /andP[low _].
+have half_q : delta / 2%:R <= delta / 2%:R * q%:~R.
+  by rewrite ler_pmulr ?divr_gt0 ?ltr0n // ler1z -gtz0_ge1.
+have quarter : delta / 4%:R = delta / 2%:R - delta / 4%:R by field.
+rewrite quarter; apply: le_trans (_ : delta / 2%:R * q%:~R - delta / 4%:R <= _).
+  by rewrite ler_sub.
+by move: low; rewrite ler_subr_addl addrC.
+Qed.
+
+Lemma quarter_gt0 w : delta / 4%:R <= w -> 0 < w.
+Proof. by apply: lt_le_trans; rewrite divr_gt0 ?ltr0n. Qed.
+
+Lemma error_le w : delta / 4%:R <= w -> e + #|'I_n|%:R / (lambda * w) <= head_error.
+Proof.
+move=> w_big; rewrite /head_error ler_add2l card_ord.
+have -> : 4%:R * n%:R / (lambda * delta) = n%:R / (lambda * (delta / 4%:R)).
+  by field; rewrite !gt_eqF.
+have w_gt0 := quarter_gt0 w_big; have quarter_pos : 0 < delta / 4%:R by rewrite divr_gt0 ?ltr0n.
+have lw_gt0 := mulr_gt0 lambda_gt0 w_gt0; have lq_gt0 := mulr_gt0 lambda_gt0 quarter_pos.
+rewrite ler_wpmul2l ?ler0n //; move: (lef_pinv lw_gt0 lq_gt0) => ->.
+by rewrite (ler_pmul2l lambda_gt0).
+Qed.
+
+(** Thresholds are half a step away from all ids, so queries stay a quarter away from 0. *)
+Theorem soft_heard c z v s k : (forall j, `|v j - delta * (z j)%:~R| <= e) ->
+  (forall j, s j = lambda * v j * (v k - threshold R N c)) ->
+  `|\sum_j v j * softmax s j - delta * (hears j0 c z k)%:~R| <= head_error.
+Proof.
+move=> near sE; pose q : int := 2 * z k - 2 * c%:Z + 1.
+have query : `|(v k - threshold R N c) - delta / 2%:R * q%:~R| <= delta / 4%:R.
+  rewrite -(threshold_sign R N c (z k)) opprB addrA subrK.
+  exact: le_trans (near k) e_small.
+have [q_lt0|q_gt0] : q < 0 \/ 0 < q by rewrite /q; lia.
+(* 1. Below the threshold: the smallest, by the same for - v. *)
+  have [i z_i i_min] := smallestP j0 z; rewrite /hears -/q heard_neg // z_i.
+  have w_big : delta / 4%:R <= - (v k - threshold R N c).
+    apply: (quarter_query (q := - q)); first by rewrite oppr_gt0.
+    by rewrite mulrNz mulrN -opprD normrN.
+  have w_gt0 := mulr_gt0 lambda_gt0 (quarter_gt0 w_big).
+  have -> : `|\sum_j v j * softmax s j - delta * (z i)%:~R| =
+      `|\sum_j - v j * softmax s j - - (delta * (z i)%:~R)|.
+    have -> : \sum_j - v j * softmax s j = - \sum_j v j * softmax s j.
+      by rewrite -sumrN; apply: eq_bigr => j _; rewrite mulNr.
+    by rewrite -opprD normrN.
+  apply: le_trans (near_largest (v := fun j => - v j) (t := fun j => - (delta * (z j)%:~R))
+    j0 w_gt0 _ _ _) (error_le w_big) => j.
+  - by rewrite -opprD normrN.
+  - by rewrite ler_opp2 ler_pmul2l // ler_int -z_i.
+  by rewrite sE !mulrN mulNr opprK mulrAC.
+(* 2. Above it: the largest. *)
+have [i z_i i_max] := largestP j0 z; rewrite /hears -/q heard_pos // z_i.
+have w_big := quarter_query q_gt0 query; have w_gt0 := mulr_gt0 lambda_gt0 (quarter_gt0 w_big).
+apply: le_trans (near_largest j0 w_gt0 near _ _) (error_le w_big).
+  by move=> j; rewrite ler_pmul2l // ler_int -z_i.
+by move=> j; rewrite sE mulrAC.
+Qed.
+
+End SoftShift.

@@ -1,0 +1,87 @@
+(** * Yun et al. (2020), Theorem 2, modified network: continuous, with compact support
+  support
+
+    As [theorem_2_hardmax.v], for every continuous, permutation equivariant f with compact
+    support in [0, 1]^{d x n}, over any complete Archimedean field (any [realType]). *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
+From mathcomp.classical Require Import boolp classical_sets.
+From mathcomp.analysis Require Import reals signed topology normedtype.
+From UAT Require Import transformers.
+From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
+Local Open Scope ring_scope.
+Local Open Scope classical_set_scope.
+
+(** Heine and Cantor: near a compact set, continuity is uniform. *)
+Lemma uniform_near_compact (R : realType) (V W : pseudoMetricType R) (K : set V) (f : V -> W) :
+  compact K -> continuous f -> forall eps : R, 0 < eps -> exists2 delta, 0 < delta &
+    forall y z, K y -> ball y delta z -> ball (f y) eps (f z).
+Proof.
+move=> K_compact f_cont eps eps_gt0.
+pose P (delta : R) y := K y -> forall z, ball y delta z -> ball (f y) eps (f z).
+have right_filter : Filter (0 : R)^'+ by typeclasses eauto.
+have := compact_near_coveringP.1 _ K_compact R (0 : R)^'+ P right_filter.
+case=> [x K_x|r /= r_gt0 small].
+  have half : 0 < eps / 2%:R by rewrite divr_gt0 // ltr0n.
+  have := f_cont x; move=> /cvg_ballP/(_ _ half)/nbhs_ballP[r /= r_gt0 near_fx].
+  have half_r : 0 < r / 2%:R by rewrite divr_gt0 // ltr0n.
+  exists (ball x (r / 2%:R), [set e | e < r / 2%:R]) => [|[y e] [/= x_y e_r] K_y z y_z].
+    by split; [apply/nbhs_ballP; exists (r / 2%:R) | exact: nbhs_right_lt].
+  have x_z : ball x r z by apply: ball_split x_y (le_ball (ltW e_r) y_z).
+  have x_y' : ball x r y.
+    by apply: le_ball x_y; rewrite ler_pdivr_mulr ?ltr0n // ler_pmulr // ler1n.
+  by apply: ball_split (ball_sym (near_fx y x_y')) (near_fx z x_z).
+have delta_gt0 : 0 < r / 2%:R by rewrite divr_gt0 // ltr0n.
+exists (r / 2%:R) => // y z K_y; apply: (small (r / 2%:R)) => //=.
+by rewrite distrC subr0 gtr0_norm // ltr_pdivr_mulr ?ltr0n // ltr_pmulr // ltr1n.
+Qed.
+
+Section Theorem2.
+
+Variables (R : realType) (d n : nat).
+Hypothesis n_gt1 : (1 < n)%N.
+Variables (f : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n)) (K : set 'M[R]_(d.+1, n)).
+Hypothesis f_equivariant : equivariant f.
+Hypothesis f_continuous : continuous f.
+
+(** The support. *)
+Hypothesis K_compact : compact K.
+Hypothesis K_in_box : forall X, K X -> forall i j, 0 <= X i j <= 1.
+Hypothesis f_zero : forall X, ~ K X -> f X = 0.
+
+Lemma compact_support_uniform : uniformly_continuous f.
+Proof.
+move=> eps eps_gt0.
+have [r r_gt0 near] := uniform_near_compact K_compact f_continuous eps_gt0.
+have near' X Y : within (r / 2%:R) X Y -> K X -> within eps (f X) (f Y).
+  move=> X_Y K_X i j; apply/ltW; have := near X Y K_X.
+  have XY_ball : ball X r Y.
+    move=> i' j'; rewrite -ball_normE /ball_ /=; apply: le_lt_trans (X_Y i' j') _.
+    by rewrite ltr_pdivr_mulr ?ltr0n // ltr_pmulr // ltr1n.
+  by move=> /(_ XY_ball)/(_ i j); rewrite -ball_normE.
+exists (r / 2%:R) => [|X Y X_Y]; first by rewrite divr_gt0 // ltr0n.
+have [K_X|out_X] := pselect (K X); first exact: near'.
+have [K_Y|out_Y] := pselect (K Y).
+  have Y_X : within (r / 2%:R) Y X by move=> i j; rewrite distrC; apply: X_Y.
+  by move=> i j; rewrite distrC; apply: (near' Y X).
+by move=> i j; rewrite (f_zero out_X) (f_zero out_Y) subrr normr0 ltW.
+Qed.
+
+Theorem theorem_2_hardmax_continuous (eps tau : R) : 0 < eps -> 0 < tau ->
+  exists (N : nat) (layers : seq (layer R d.+1 n)),
+    [/\ size layers = layer_count N d n, every (@allowed_layer R d n) layers &
+    forall X,
+      [/\ (* 1 *) ~ in_strip tau X -> within eps (network layers X) (f X),
+          (* 2 *) network layers X = 0 \/ within eps (network layers X) (f X) &
+          (* 3 *) outside X -> network layers X = 0]].
+Proof.
+apply: theorem_2_hardmax => //; first exact: compact_support_uniform.
+move=> X i j X_ij; apply: f_zero => K_X; have /andP[ge le] := K_in_box K_X i j.
+by case: X_ij; [rewrite ltNge ge | rewrite ltNge le].
+Qed.
+
+End Theorem2.
