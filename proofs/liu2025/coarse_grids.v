@@ -1,0 +1,63 @@
+(** * Coarse grids fail: with fewer than L D / eps cells a side no sharpness helps
+
+    The other half of the book's "grid and sharpness", for every P >= 1, h, L >= 0 and every
+    sharpness. Differs from the book: the function is a saw in one coordinate, not the distance
+    to the nearest centre; what fails is the smoother of this very function, at a corner. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
+From mathcomp.analysis Require Import reals sequences exp.
+From UAT Require Import transformers.
+From UAT.liu2025 Require Import softmax_mean smoother grid.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Coarse.
+
+Variables (R : realType) (T : finType) (t0 : T) (P : nat) (h L : R).
+Hypotheses (h_gt0 : 0 < h) (L_ge0 : 0 <= L) (P_gt0 : (0 < P)%N).
+
+(** A saw: [L] times the distance of one coordinate to the nearest middle. *)
+Definition nearest (u : R) : 'I_P := 
+  [arg min_(k < (Ordinal P_gt0 : 'I_P)) (`|u - @middle R P h k| : R)]%O.
+Definition saw (x : T -> R) (_ : unit) : R := L * `|x t0 - middle h (nearest (x t0))|.
+
+Lemma nearest_min u (k : 'I_P) : `|u - middle h (nearest u)| <= `|u - middle h k|.
+Proof. by rewrite /nearest; case: arg_minP => // i _; apply. Qed.
+
+Lemma saw_le x y e : `|x t0 - y t0| <= e -> saw x tt - saw y tt <= L * e.
+Proof.
+move=> x_y; rewrite -mulrBr ler_wpmul2l // ler_subl_addr.
+apply: le_trans (nearest_min _ (nearest (y t0))) _.
+by apply: le_trans (ler_dist_add (y t0) _ _) _; rewrite ler_add2r.
+Qed.
+
+Lemma saw_lipschitz x y e : (forall t, `|x t - y t| <= e) ->
+  forall o, `|saw x o - saw y o| <= L * e.
+Proof.
+move=> x_y [].
+by rewrite ler_norml ler_oppl opprB !saw_le // distrC.
+Qed.
+
+Lemma saw_centre (j : cell T P) o : saw (centre h j) o = 0.
+Proof.
+apply/eqP; rewrite mulf_eq0 normr_eq0 orbC -normr_eq0 eq_le normr_ge0 andbT.
+by apply/orP; left; apply: le_trans (nearest_min _ (j t0)) _; rewrite subrr normr0.
+Qed.
+
+(** In the corner of the box every smoother of the saw is wrong by [L h]. *)
+Theorem coarse_grids_fail rho : let x := fun=> - (P%:R * h) in
+  box P h (x : T -> R) /\
+  L * h <= `|smoother rho (centre h) (fun j : cell T P => saw (centre h j)) x tt - saw x tt|.
+Proof.
+move=> x; split; first by move=> t; rewrite normrN ger0_norm // mulr_ge0 ?ler0n ?ltW.
+have -> : smoother rho (centre h) (fun j : cell T P => saw (centre h j)) x tt = 0.
+  by apply: big1 => j _; rewrite saw_centre mulr0.
+rewrite sub0r normrN ger0_norm ?mulr_ge0 // ler_wpmul2l // /x /middle.
+rewrite -normrN opprD !opprK -mulrDl addrCA subrr addr0 ger0_norm ?mulr_ge0 ?ler0n ?(ltW h_gt0) //.
+by rewrite ler_pmull // ler1n.
+Qed.
+
+End Coarse.

@@ -1,0 +1,109 @@
+(** * Grid and sharpness, with the numbers of the book's page
+
+    At the sharpness (1 + ln (2.04 m)) / h^2 the error of the smoother of an L-Lipschitz function
+    is at most 1.55 L h, for all m >= 1 coordinates, P >= 1 cells a side, D, L. The proof has
+    powers of 1/5 in place of the page's sums of decimals. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum ring zify.
+From mathcomp.analysis Require Import reals sequences exp.
+From UAT Require Import transformers.
+From UAT.liu2025 Require Import softmax_mean smoother grid product tails axis numbers.
+From UAT.liu2025 Require Import grid_and_sharpness.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Book.
+
+Variables (R : realType) (T O : finType) (P : nat) (D L : R).
+Hypotheses (D_gt0 : 0 < D) (L_ge0 : 0 <= L) (P_gt0 : (0 < P)%N) (T_gt0 : (0 < #|T|)%N).
+
+Variable f : (T -> R) -> O -> R.
+Hypothesis f_lip : forall x y e, (forall t, `|x t| <= D) -> (forall t, `|y t| <= D) ->
+  (forall t, `|x t - y t| <= e) -> forall o, `|f x o - f y o| <= L * e.
+
+Let h := D / P%:R.
+Let m : R := #|T|%:R.
+Let r : R := 1 + ln (51%:R / 25%:R * m).
+
+Let h_gt0 : 0 < h. Proof. by rewrite divr_gt0 ?ltr0n. Qed.
+Let m_ge1 : 1 <= m. Proof. by rewrite ler1n. Qed.
+Let m_gt0 : 0 < m. Proof. exact: lt_le_trans m_ge1. Qed.
+
+Let e : R := expR 1.
+Let q : R := 51%:R / 25%:R.
+
+Let e_gt0 : 0 < e. Proof. exact: expR_gt0. Qed.
+Let q_gt0 : 0 < q. Proof. by rewrite divr_gt0 ?ltr0n. Qed.
+
+Lemma book_r_large : 27%:R / 16%:R <= r.
+Proof.
+have q_m : q <= q * m by rewrite ler_pmulr.
+have ln_m : ln q <= ln (q * m) by rewrite ler_ln // posrE mulr_gt0.
+have -> : 27%:R / 16%:R = 1 + 11%:R / 16%:R :> R by field.
+by rewrite ler_add2l; apply: le_trans ln_m; apply: ln_large.
+Qed.
+
+Lemma book_r_exp : expR r = e * (q * m).
+Proof. by rewrite expRD lnK // posrE mulr_gt0. Qed.
+
+Lemma five_le_r : 5%:R <= expR r.
+Proof.
+have q_ge2 : 2%:R <= q by rewrite ler_pdivl_mulr ?ltr0n // -natrM ler_nat.
+have five : 5%:R <= 27%:R / 10%:R * 2%:R :> R.
+  have -> : 27%:R / 10%:R * 2%:R = 27%:R / 5%:R :> R by field.
+  by rewrite ler_pdivl_mulr ?ltr0n // -natrM ler_nat.
+rewrite book_r_exp; apply: le_trans five _.
+apply: ler_pmul; rewrite ?divr_ge0 ?ler0n ?e_large //.
+by apply: le_trans q_ge2 _; rewrite ler_pmulr.
+Qed.
+
+(** r e^2 is large enough. *)
+Lemma e2_r : 625%:R / 51%:R <= e ^+ 2 * r.
+Proof.
+have e2 : (27%:R / 10%:R) ^+ 2 <= e ^+ 2.
+  by rewrite ler_expn2r ?nnegrE ?divr_ge0 ?ler0n ?e_large // ltW.
+have pos : 0 <= 27%:R / 16%:R :> R by rewrite divr_ge0 ?ler0n.
+apply: le_trans (ler_pmul (sqr_ge0 _) pos e2 book_r_large).
+have -> : (27%:R / 10%:R) ^+ 2 * (27%:R / 16%:R) = (27 * (27 * 27))%:R / (10 * (10 * 16))%:R :> R.
+  by rewrite !natrM; field.
+have l : (625 * (10 * (10 * 16)) <= 27 * (27 * 27) * 51)%N by lia.
+exact: (@le_fraction R 625 51 (27 * (27 * 27)) (10 * (10 * 16)) isT isT l).
+Qed.
+
+(** The mean excess on an axis is at most 0.05 h / m. *)
+Lemma book_axis_small u : `|u| <= D ->
+  \sum_(k < P) softmax (axis h (r / h ^+ 2) u) k * over h u k <= 20%:R^-1 * h / m.
+Proof.
+move=> u_D; have u_in : `|u| <= P%:R * h by rewrite mulrC divfK // pnatr_eq0 -lt0n.
+have r_ge1 : 1 <= r.
+  by apply: le_trans book_r_large; rewrite ler_pdivl_mulr ?ltr0n // mul1r ler_nat.
+have r_gt0 : 0 < r by apply: lt_le_trans r_ge1.
+have four : 4%:R <= expR r by apply: le_trans five_le_r; rewrite ler_nat.
+have fifth : expR (- r) <= 5%:R^-1.
+  by rewrite expRN lef_pinv ?posrE ?expR_gt0 ?ltr0n ?five_le_r.
+have fifth_lt1 : 5%:R^-1 < 1 :> R by rewrite invf_lt1 ?ltr0n // ltr1n.
+apply: le_trans (mean_excess h_gt0 r_ge1 four fifth fifth_lt1 P_gt0 u_in) _.
+rewrite !expRN book_r_exp -/e.
+have s_gt0 : 0 < e ^+ 2 * r by rewrite mulr_gt0 ?exprn_gt0.
+have -> : h / (e * (q * m)) * (e^-1 / (2%:R * r)) * (2%:R / (1 - 5%:R^-1))
+    = 20%:R^-1 * h / m * (625%:R / 51%:R / (e ^+ 2 * r)).
+  by rewrite /q; field; rewrite !gt_eqF.
+have ratio : 625%:R / 51%:R / (e ^+ 2 * r) <= 1 by rewrite ler_pdivr_mulr // mul1r e2_r.
+have base : 0 <= 20%:R^-1 * h / m by rewrite divr_ge0 ?mulr_ge0 ?invr_ge0 ?ler0n // ltW.
+by rewrite ler_pimulr.
+Qed.
+
+Theorem grid_and_sharpness_book x o : (forall t, `|x t| <= D) ->
+  `|smoother (r / h ^+ 2) (centre h) (fun j : cell T P => f (centre h j)) x o - f x o|
+    <= 31%:R / 20%:R * (L * h).
+Proof.
+move=> x_box; have -> : 31%:R / 20%:R = 3%:R / 2%:R + 20%:R^-1 :> R by field.
+by apply: error_from_axes => // u; apply: book_axis_small.
+Qed.
+
+End Book.
+
+Print Assumptions grid_and_sharpness_book.
