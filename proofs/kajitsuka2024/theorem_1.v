@@ -1,0 +1,105 @@
+(** * Kajitsuka and Sato (2024), Theorem 1, repaired
+
+    A layer of hardmax attention, with any number of heads of any sizes, is not a contextual
+    mapping, for any r and any delta >= 0, not even for sequences without duplicate tokens.
+    For all n >= 4 and d >= 1.
+
+    Differs from the printed text: (1) n >= 4 is asked for. The printed theorem names no n; for
+    n = 2 one head is a contextual mapping. (2) The pair of sequences is another one. That of the
+    printed proof is told apart: see theorem_1_printed_pair.v. Here the tokens are
+    (1, 2, 5, 6, 7, ..., n + 2) a and (1, 3, 4, 6, 7, ..., n + 2) a, for any vector a.
+    (3) Largest scores that tie share the weight, as in the paper's own definition of hardmax. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix zify.
+From UAT Require Import transformers.
+From UAT.kajitsuka2024 Require Import definitions hardmax_line.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+(** The factors: [n = m + 4] tokens, counted from 0. *)
+Definition one_context m (j : 'I_m.+4) : nat :=
+  match val j with 0 => 1 | 1 => 2 | 2 => 5 | i => i.+3 end.
+Definition other_context m (j : 'I_m.+4) : nat :=
+  match val j with 0 => 1 | 1 => 3 | 2 => 4 | i => i.+3 end.
+
+Lemma injective_contexts m : injective (@one_context m) /\ injective (@other_context m).
+Proof.
+split=> i j eq_ij; apply: val_inj; move: eq_ij; rewrite /one_context /other_context;
+  by case: (val i) => [|[|[|?]]]; case: (val j) => [|[|[|?]]] //=; lia.
+Qed.
+
+Section Pair.
+
+Variables (R : realFieldType) (d m : nat) (a : 'cV[R]_d).
+
+(** The two sequences. *)
+Definition pair (second : bool) : 'M[R]_(d, m.+4) :=
+  multiples (fun j => (if second then other_context j else one_context j)%:R) a.
+
+(** The heart of it, for every field: tokens that are in both are given the same value. *)
+Theorem pair_alike heads (k k' : 'I_m.+4) : one_context k = other_context k' ->
+  col k (attention (@hardmax R) heads (pair false))
+  = col k' (attention (@hardmax R) heads (pair true)).
+Proof.
+move=> same_k; rewrite /pair /=.
+apply: (@attention_alike _ _ _ _ _ a heads ord0 ord_max ord0 ord_max) => //.
+(* 1. Both have the smallest factor 1 and the largest n + 2. *)
+- move=> [[|[|[|i]]] i_lt]; rewrite !ler_nat /one_context /=; lia.
+- move=> [[|[|[|i]]] i_lt]; rewrite !ler_nat /other_context /=; lia.
+(* 2. They have the same sum, since 2 + 5 = 3 + 4. *)
+- by rewrite -!natr_sum; congr (_%:R); rewrite !big_ord_recl.
+by rewrite same_k.
+Qed.
+
+End Pair.
+
+Section Theorem1.
+
+Variables (R : rcfType) (m : nat).
+
+(** The second token of the one context is not in the other. *)
+Lemma pair_differs d (a : 'cV[R]_d) : a != 0 ->
+  ~ vocabulary (pair m a false) =i vocabulary (pair m a true).
+Proof.
+pose two : 'I_m.+4 := Ordinal (isT : (1 < m.+4)%N); move=> a_ne0 same.
+have : col two (pair m a false) \in vocabulary (pair m a false).
+  by apply/mapP; exists two; rewrite ?mem_enum.
+rewrite same => /mapP[k _]; rewrite /pair !multiplesE => /eqP.
+rewrite -subr_eq0 -scalerBl scaler_eq0 (negPf a_ne0) orbF subr_eq0 eqr_nat /one_context.
+by case: k => -[|[|[|i]]] i_lt.
+Qed.
+
+Lemma pair_no_duplicates d (a : 'cV[R]_d) : a != 0 -> no_duplicates (pair m a).
+Proof.
+move=> a_ne0 second k l /=; rewrite /pair !multiplesE => /eqP.
+rewrite -subr_eq0 -scalerBl scaler_eq0 (negPf a_ne0) orbF subr_eq0 eqr_nat => /eqP.
+by case: second; [apply: (proj2 (injective_contexts m)) | apply: (proj1 (injective_contexts m))].
+Qed.
+
+Lemma no_gap d (x y : 'cV[R]_d) (delta : R) : 0 <= delta -> x = y -> ~ (delta < norm (x - y)).
+Proof.
+move=> delta_ge0 ->; rewrite subrr /norm /dot big1 => [|i _]; last by rewrite mxE mul0r.
+by rewrite sqrtr0 ltNge delta_ge0.
+Qed.
+
+(** Theorem 1: two sequences defeat all layers. *)
+Theorem theorem_1_repaired d : exists X : bool -> 'M[R]_(d.+1, m.+4), no_duplicates X /\
+  forall (heads : seq (head_weights R d.+1)) (r delta : R), 0 <= delta ->
+  ~ contextual X r delta (attention (@hardmax R) heads).
+Proof.
+(* 1. Take multiples of any vector but 0. *)
+have a_ne0 : (const_mx 1 : 'cV[R]_d.+1) != 0.
+  by apply/eqP => /matrixP/(_ 0 0)/eqP; rewrite !mxE oner_eq0.
+exists (pair m (const_mx 1)); split; first exact: pair_no_duplicates.
+move=> heads r delta delta_ge0 [_ apart].
+(* 2. The contexts differ, so their shared token 1 should get two values. *)
+have two := apart false true ord0 ord0 (or_introl (pair_differs a_ne0)).
+(* 3. But it gets one. *)
+have one := @pair_alike R _ m (const_mx 1) heads ord0 ord0 (erefl _).
+exact: (no_gap delta_ge0 one two).
+Qed.
+
+End Theorem1.

@@ -1,0 +1,56 @@
+(** * Kajitsuka and Sato (2024), Theorem 1: the printed pair is told apart
+
+    The printed proof says that no layer of hardmax tells apart (a_1 v, a_2 v, a_4 v) and
+    (a_1 v, a_3 v, a_4 v). But one head with W_K = W_Q = 0 hears the means of (1, 2, 4) and
+    (1, 3, 4): no token of the one sequence gets the value of a token of the other. Here v = 1 in
+    dimension 1. (So what is refuted is a step of the printed proof, and the theorem for n = 3.) *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix.
+From UAT Require Import transformers.
+From UAT.kajitsuka2024 Require Import hardmax_line.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section PrintedPair.
+
+Variable R : realFieldType.
+
+(** A head that does not look, and adds the mean of what it hears. *)
+Definition mean_head : head_weights R 1 := HeadWeights 1%:M 1%:M (0 : 'M_1) 0.
+Notation layer := (attention (@hardmax R) [:: mean_head]).
+
+Definition tokens (l : seq nat) : 'M[R]_(1, 3) := \matrix_(i, j) (nth 0%N l j)%:R.
+
+Lemma output (l : seq nat) k :
+  col k (layer (tokens l)) 0 0 = (nth 0%N l k)%:R + (\sum_(j < 3) nth 0%N l j)%:R / 3%:R.
+Proof.
+have -> : tokens l = multiples (fun j => (nth 0%N l j)%:R) 1%:M.
+  by apply/matrixP => i j; rewrite /multiples mul1mx !mxE.
+rewrite attention_line.
+rewrite big_seq1 /sharpness mul0mx mulmx0 [X in _ * X]mxE mulr0 heard_0.
+by rewrite card_ord !mulmx1 !mxE eqxx !mulr1 natr_sum.
+Qed.
+
+Lemma thirds (a b c d : nat) :
+  a%:R + b%:R / 3%:R = c%:R + d%:R / 3%:R :> R -> (a * 3 + b = c * 3 + d)%N.
+Proof.
+have three : 3%:R != 0 :> R by rewrite pnatr_eq0.
+move/(congr1 (fun x => x * 3%:R)); rewrite !mulrDl !(divfK three) -!natrM -!natrD.
+by move/eqP; rewrite eqr_nat => /eqP.
+Qed.
+
+Theorem printed_pair_told_apart k k' :
+  col k (layer (tokens [:: 1; 2; 4]%N)) != col k' (layer (tokens [:: 1; 3; 4]%N)).
+Proof.
+(* 1. The sums are 7 and 8. *)
+have sum7 : (\sum_(j < 3) nth 0 [:: 1; 2; 4] j = 7)%N by rewrite !big_ord_recl big_ord0.
+have sum8 : (\sum_(j < 3) nth 0 [:: 1; 3; 4] j = 8)%N by rewrite !big_ord_recl big_ord0.
+(* 2. Three times the value of a token is 3, 6 or 12, and 7; or 3, 9 or 12, and 8. *)
+apply/eqP => /matrixP/(_ 0 0); rewrite !output sum7 sum8 => /thirds.
+by case: k => [[|[|[|k]]] k_lt]; case: k' => [[|[|[|k']]] k'_lt].
+Qed.
+
+End PrintedPair.

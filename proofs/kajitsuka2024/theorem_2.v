@@ -1,0 +1,141 @@
+(** * Kajitsuka and Sato (2024), Theorem 2: one softmax head is a contextual mapping
+
+    For any finite family of sequences without duplicate tokens, tokenwise (r_min, r_max, eps)-
+    separated with r_min > 0 and eps > 0, any d >= 1, any n and any head size s >= 1: there is one
+    head of softmax attention, with W_V, W_K and W_Q of rank 1, that is an (r, delta)-contextual
+    mapping for r = r_max + eps / 4.
+
+    [theorem_2]: with some delta > 0, for n >= 2. Differs from the printed text: delta is not (8).
+    [theorem_2_with_lemma_2]: with the printed delta (8), for every n >= 1, from Lemma 2 as a
+    hypothesis (Park et al. 2021; its constant, with pi, is not proved here). Lemma 1 is used with
+    2 log n + 3 <= delta, as the printed proof needs: (14) asks for <, and (43) takes =. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
+From mathcomp.analysis Require Import reals topology normedtype sequences exp trigo.
+From UAT Require Import transformers.
+From UAT Require Import lra.
+From UAT.kajitsuka2024 Require Import definitions boltzmann direction rank_one theorem_2_gap.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Theorem2.
+
+Variables (R : realType) (d n s : nat) (I : finType) (X : I -> 'M[R]_(d.+1, n.+1)).
+Variables (r_min r_max eps : R).
+Hypothesis r_min_gt0 : 0 < r_min.
+Hypothesis eps_gt0 : 0 < eps.
+Hypothesis X_sep : separated X r_min r_max eps.
+Hypothesis X_nodup : no_duplicates X.
+
+(** All tokens, each once; and these with 0. *)
+Definition tokens : seq 'cV[R]_d.+1 := undup [seq col k (X i) | i <- enum I, k <- enum 'I_n.+1].
+Definition tokens0 : seq 'cV[R]_d.+1 := 0 :: tokens.
+
+Lemma token_in i k : col k (X i) \in tokens.
+Proof. by rewrite mem_undup; apply/allpairsP; exists (i, k); rewrite !mem_enum. Qed.
+
+Lemma token_in0 i k : col k (X i) \in tokens0.
+Proof. by rewrite inE token_in orbT. Qed.
+
+Lemma zero_notin : 0 \notin tokens.
+Proof.
+rewrite mem_undup; apply/allpairsP => -[[i k] [_ _ /= zero]].
+by case: X_sep => /(_ i k) lt _ _; move: lt; rewrite -zero norm0 ltNge ltW.
+Qed.
+
+(** The head of the proof, and what it needs of v and c. *)
+Lemma one_head v c : dot v v = 1 -> 0 < c -> keeps v c tokens0 ->
+  exists w : head_weights R d.+1, [/\ size_v w = s.+1 /\ size_k w = s.+1,
+    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
+    contextual X (r_max + eps / 4%:R) (gap n r_min r_max eps c) (attention (@softmax R) [:: w])].
+Proof.
+move=> unit_v c0 keep.
+exists (rank_one_head s v (out_vector r_max eps v) (sharpness n r_min eps c)).
+have v0 : v != 0 by apply: contra_eq_neq unit_v => ->; rewrite dot0 eq_sym oner_neq0.
+have b0 : sharpness n r_min eps c != 0.
+  by rewrite gt_eqF // (beta_gt0 n r_min_gt0 eps_gt0 unit_v c0).
+split=> //; first exact: rank_one_ranks.
+apply: theorem_2_given_direction => // [i j k l|i k]; first by apply: keep; apply: token_in0.
+by have := keep _ _ (token_in0 i k) (mem_head _ _); rewrite subr0.
+Qed.
+
+End Theorem2.
+
+(** Theorem 2 with some gap. *)
+Theorem theorem_2 (R : realType) (d n s : nat) (I : finType) (X : I -> 'M[R]_(d.+1, n.+2))
+    (r_min r_max eps : R) :
+  0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
+  exists (w : head_weights R d.+1) (delta : R), [/\ 0 < delta, size_v w = s.+1 /\ size_k w = s.+1,
+    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
+    contextual X (r_max + eps / 4%:R) delta (attention (@softmax R) [:: w])].
+Proof.
+move=> r0 e0 sep nodup.
+(* 1. A direction that keeps all tokens and 0 apart. *)
+have [v [c [unit_v c0 keep _]]] := lemma_2_without_constant (tokens0 X).
+(* 2. The head that reads along it. *)
+have [w [sizes ranks ctx]] := one_head s r0 e0 sep nodup unit_v c0 keep.
+have [i _|none] := pickP (mem I); last first.
+  by exists w, 1; rewrite ltr01; split=> //; split=> i; have := none i.
+exists w, (gap n.+1 r_min r_max eps c); split=> //.
+(* 3. Its gap is positive, since log n is. *)
+have rm0 : 0 < r_max := r_max_gt0 sep i.
+have b0 := beta_gt0 n.+1 r0 e0 unit_v c0; have ln0 : 0 < ln n.+2%:R :> R.
+  by rewrite ln_gt0 // ltr1n.
+rewrite /gap; apply: mulr_gt0; first by apply: divr_gt0; lra.
+apply: divr_gt0; last exact: mulr_gt0.
+by apply: mulr_gt0; [exact: exprn_gt0 | exact: expR_gt0].
+Qed.
+
+(** ** With the printed gap, from Lemma 2 *)
+
+(** Lemma 2, as printed. *)
+Definition lemma_2 (R : realType) := forall (d : nat) (D : seq 'cV[R]_d.+1),
+  exists2 v, dot v v = 1 & forall x y, x \in D -> y \in D ->
+    (size (undup D))%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)) * norm (x - y)
+      <= `|dot v (x - y)| <= norm (x - y).
+
+(** (8), where V is the number of tokens. *)
+Definition printed_gap (R : realType) (d n V : nat) (r_min r_max eps : R) : R :=
+  2%:R * ln n%:R ^+ 2 * eps ^+ 2 * r_min
+    / (r_max ^+ 2 * (V + 1)%:R ^+ 4 * (2%:R * ln n%:R + 3%:R) * pi * d%:R)
+  * expR (- ((V + 1)%:R ^+ 4
+             * ((2%:R * ln n%:R + 3%:R) * pi * d%:R * r_max ^+ 2 / (4%:R * eps * r_min)))).
+
+Theorem theorem_2_with_lemma_2 (R : realType) (d n s : nat) (I : finType)
+    (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) : lemma_2 R ->
+  0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
+  exists w : head_weights R d.+1, [/\ size_v w = s.+1 /\ size_k w = s.+1,
+    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
+    contextual X (r_max + eps / 4%:R)
+      (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps) (attention (@softmax R) [:: w])].
+Proof.
+move=> lem_2 r0 e0 sep nodup; have [v unit_v keep] := lem_2 d (tokens0 X).
+(* 1. The tokens and 0 are |V| + 1 vectors. *)
+have count : size (undup (tokens0 X)) = (size (tokens X) + 1)%N.
+  by rewrite /= (negPf (zero_notin r0 sep)) /= undup_id ?undup_uniq // addn1.
+rewrite count in keep; set V := (size _ + 1)%N in keep.
+set c := _^-2 * _ in keep; have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 ?pi_gt0 ?ltr0n.
+have V0 : 0 < V%:R :> R by rewrite ltr0n /V addn1.
+have c0 : 0 < c by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 // sqrtr_gt0 divr_gt0 ?ltr0n.
+have [|w [sizes ranks ctx]] := one_head s r0 e0 sep nodup unit_v c0.
+  by move=> x y xD yD; have /andP[] := keep x y xD yD.
+have [i _|none] := pickP (mem I); last first.
+  by exists w; split=> //; split=> i; have := none i.
+exists w; split=> //; have rm0 : 0 < r_max := r_max_gt0 sep i.
+(* 2. Put the constant of Lemma 2 into the gap. *)
+have c2 : c ^+ 2 = 8%:R / (V%:R ^+ 4 * (pi * d.+1%:R)).
+  rewrite exprMn sqr_sqrtr ?divr_ge0 ?(ltW pi0) ?ler0n //.
+  move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF //.
+have -> : printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps = gap n r_min r_max eps c.
+  rewrite /printed_gap /gap /score_bound /sharpness -/V c2 -!(mulrA _ pi).
+  have w0 : 0 < 2%:R * ln n.+1%:R + 3%:R :> R.
+    by have : 0 <= ln n.+1%:R :> R; [rewrite ln_ge0 // ler1n | lra].
+  move: (ln _) (2%:R * _ + _) (pi * _) V%:R w0 pi0 V0 => L S P W S0 P0 W0.
+  rewrite (_ : 2%:R * (S / _ * _) = W ^+ 4 * (S * P * r_max ^+ 2 / (4%:R * eps * r_min))).
+    by move: (expR _) => e; field; rewrite !gt_eqF.
+  by field; rewrite !gt_eqF.
+exact: ctx.
+Qed.
