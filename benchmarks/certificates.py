@@ -17,6 +17,7 @@ from tqdm import tqdm
 from uatbook import statements
 from uatbook.registry import Statement
 from uatlib.certificate import Certificate, Check
+from uatlib.internal import writing
 from uatlib.internal.number_text import short_text, witness_text
 
 RECORD = Path(__file__).resolve().parents[1] / "data" / "certificates.txt"
@@ -59,7 +60,7 @@ def runs(statement: Statement) -> Iterator[str]:
 def main() -> None:
     every = [(statement, variant) for statement in statements.all() for variant in runs(statement)]
     made = [text(statement.verify(variant=variant)) for statement, variant in tqdm(every)]
-    RECORD.write_text("\n\n".join(made) + "\n", encoding="utf-8")
+    writing.write(RECORD, "\n\n".join(made) + "\n")
 
 
 if __name__ == "__main__":

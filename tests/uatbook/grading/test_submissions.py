@@ -127,7 +127,7 @@ CELLS = (
     "_left = asyncio.ensure_future(waits())",
     "without_await = _left.result()",
     "_left = asyncio.get_event_loop().create_task(waits()); in_loop = asyncio.get_running_loop().is_running()",
-    "by_loop = _left.result() + (await asyncio.gather(waits(), waits()))[1]",
+    "by_loop = (await asyncio.gather(waits(), waits()))[1] + _left.result()",  # begun earlier, it ends earlier
     "await asyncio.wait_for(asyncio.sleep(60), .01)",
     "below_timeout = 70",
     "under_loop = asyncio.run(waits())",
