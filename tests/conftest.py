@@ -24,9 +24,9 @@ def device(request: pytest.FixtureRequest) -> str:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Count and name the tests that wanted a GPU, and those of the full round."""
+    """Count and name the tests that wanted a GPU, or Rocq, and those of the full round."""
     skipped = terminalreporter.stats.get("skipped", ())
-    for reason in (NO_GPU, FULL):
+    for reason in (NO_GPU, "no Rocq here", FULL):
         reports = [report for report in skipped if report.longrepr[2].endswith(reason)]
         names = Counter(report.nodeid.rpartition("::")[2].partition("[")[0] for report in reports)
         if names:

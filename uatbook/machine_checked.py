@@ -13,6 +13,8 @@ STATES = {
     "proved": "proved for all parameters",
     "proved in part": "proved in part",
     "refuted as printed": "refuted as printed",
+    "refuted in part": "refuted as printed, in part",
+    "step refuted": "a step of the printed proof refuted",
 }
 AXIOMS = {"none": "no axiom", "classical": "the axioms of classical mathematics"}
 """Of the latter there are three: propositions that imply each other are equal, so are functions with equal values, and

@@ -343,7 +343,8 @@ def test_pages_of_one_build_verify_a_statement_once(tmp_path, monkeypatch):
     monkeypatch.setattr(statements, "all", lambda: few)
     alone = overview.errata("yun2020").html
     monkeypatch.setenv(overview.CACHE, str(tmp_path))
-    overview.index("yun2020")
+    page = overview.index("yun2020").html
+    assert [*re.findall(r"Machine-checked: .*?<code>(\w+)</code>", page)] == ["lemma_7"]  # and of Lemma 4 nothing
     verify = Statement.verify
 
     def only_as_printed(self, **given):
