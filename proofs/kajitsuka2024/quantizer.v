@@ -68,16 +68,45 @@ Qed.
 
 End Step.
 
-Section Quantizer.
+(** ** Nodes, and strips beyond them *)
+Section Nodes.
 
-Variables (R : rcfType) (a h w P : R) (N : nat).
-Hypotheses (h_gt0 : 0 < h) (w_gt0 : 0 < w) (P_ge0 : 0 <= P).
+Variables (R : rcfType) (a h w : R) (N : nat).
+Hypotheses (h_gt0 : 0 < h) (w_gt0 : 0 < w).
 
 (** The cell t lies between the nodes t and t + 1. *)
 Definition node (t : nat) : R := a + t%:R * h.
 
 Lemma node_le s t : (s <= t)%N -> node s <= node t.
 Proof. by move=> s_t; rewrite ler_add2l ler_pmul2r // ler_nat. Qed.
+
+(** [z] lies on a ramp. *)
+Definition on_ramp z := exists2 t : nat, (t <= N)%N & node t <= z < node t + w.
+
+Lemma off_ramps z : a <= z <= node N -> ~ on_ramp z ->
+  exists t : 'I_N, node t + w <= z <= node t.+1.
+Proof.
+move=> /andP[a_z z_N] off.
+suff : forall m, (m <= N)%N -> z <= node m -> exists2 t, (t < m)%N & node t <= z <= node t.+1.
+  move=> /(_ N (leqnn N) z_N)[t t_N /andP[t_z z_t]]; exists (Ordinal t_N).
+  rewrite /= z_t andbT leNgt; apply/negP => z_lt; apply: off.
+  by exists t; rewrite ?(ltnW t_N) // t_z.
+elim=> [_ z_0|m IHm m_N z_m].
+  case: off; exists 0%N => //; rewrite /node mul0r addr0 a_z /=.
+  by move: z_0 w_gt0; rewrite /node mul0r; lra.
+have [/(IHm (ltnW m_N))[t t_m in_t]|m_z] := lerP z (node m); first by exists t => //; exact: leqW.
+by exists m; rewrite // (ltW m_z).
+Qed.
+
+End Nodes.
+
+(** ** The first block *)
+Section Quantizer.
+
+Variables (R : rcfType) (a h w P : R) (N : nat).
+Hypotheses (h_gt0 : 0 < h) (w_gt0 : 0 < w) (P_ge0 : 0 <= P).
+
+Notation node := (node a h).
 
 Definition penalty z : R := - P * relu ((z - node N) / w) - P * relu ((a - z) / w).
 
@@ -106,14 +135,14 @@ Qed.
 Lemma quantizer_cell (t : nat) z : (t < N)%N -> node t + w <= z <= node t.+1 ->
   piece quantizer z = t.+1%:R.
 Proof.
-move=> t_N /andP[z_ge z_le]; have z_N : z <= node N := le_trans z_le (node_le t_N).
+move=> t_N /andP[z_ge z_le]; have z_N : z <= node N := le_trans z_le (node_le a h_gt0 t_N).
 have a_z : a <= z.
-  by have := node_le (leq0n t); rewrite /node mul0r addr0; move: z_ge w_gt0; rewrite /node; lra.
+  by have := node_le a h_gt0 (leq0n t); rewrite /node mul0r addr0; move: z_ge w_gt0; rewrite /node; lra.
 rewrite quantizerE (step_low w_gt0 z_N) mulr0 subr0 /penalty.
 rewrite !relu_neg ?pmulr_lle0 ?invr_gt0 ?subr_le0 //.
 rewrite !mulr0 subr0 addr0 (eq_bigr (fun i : 'I_N => if (i < t.+1)%N then 1 else 0)) => [|i _].
   by rewrite -big_mkcond -(big_ord_widen _ (fun=> 1)) // sumr_const card_ord.
-case: ltnP => i_t; last by rewrite step_low // (le_trans z_le) ?node_le.
+case: ltnP => i_t; last by rewrite step_low // (le_trans z_le) ?(node_le a h_gt0).
 by rewrite step_high // (le_trans _ z_ge) // ler_add2r node_le.
 Qed.
 
@@ -143,26 +172,6 @@ case: out => out.
   by lra.
 have /ge1 : 1 <= A by apply: relu_ge1 => //; lra.
 by lra.
-Qed.
-
-(** ** Strips *)
-
-(** [z] lies on a ramp. *)
-Definition on_ramp z := exists2 t : nat, (t <= N)%N & node t <= z < node t + w.
-
-Lemma off_ramps z : a <= z <= node N -> ~ on_ramp z ->
-  exists t : 'I_N, node t + w <= z <= node t.+1.
-Proof.
-move=> /andP[a_z z_N] off.
-suff : forall m, (m <= N)%N -> z <= node m -> exists2 t, (t < m)%N & node t <= z <= node t.+1.
-  move=> /(_ N (leqnn N) z_N)[t t_N /andP[t_z z_t]]; exists (Ordinal t_N).
-  rewrite /= z_t andbT leNgt; apply/negP => z_lt; apply: off.
-  by exists t; rewrite ?(ltnW t_N) // t_z.
-elim=> [_ z_0|m IHm m_N z_m].
-  case: off; exists 0%N => //; rewrite /node mul0r addr0 a_z /=.
-  by move: z_0 w_gt0; rewrite /node mul0r; lra.
-have [/(IHm (ltnW m_N))[t t_m in_t]|m_z] := lerP z (node m); first by exists t => //; exact: leqW.
-by exists m; rewrite // (ltW m_z).
 Qed.
 
 End Quantizer.
