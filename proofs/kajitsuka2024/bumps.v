@@ -4,7 +4,7 @@
     ReLUs that gives a token x with v^T x = c the label of c, and one with v^T x up to the bound
     the label 0. Bumps are disjoint: any other token gets 0, or a share of one label.
 
-    Differs from the printed text: the middle coefficient of a bump is -2, and bumps stand at ids. *)
+    Differs from the printed text: the middle coefficient of a bump is -2; bumps stand at ids. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
 From UAT Require Import lra.
@@ -101,7 +101,8 @@ have apart c c' : c \in us -> c' \in us -> c != c' -> 2%:R * g <= `|c - c'|.
   by apply: g1_le; rewrite mem_filter subr_eq0 ne; apply/allpairsP; exists (c, c').
 exists (units_only (flatten [seq bump_units v g label c | c <- us])) => n X k y answer.
 rewrite /answer units_onlyE bumpsE -/y; split.
-- rewrite -in_us => y_us; rewrite (one_bump label (undup_uniq _) g_gt0 apart y_us) ?subrr ?normr0 //.
+- rewrite -in_us => y_us.
+  rewrite (one_bump label (undup_uniq _) g_gt0 apart y_us) ?subrr ?normr0 //.
   by rewrite mul0r hat_top scale1r.
 - move=> y_low; apply: no_bump => // c c_us.
   have /g2_le : c - low \in [seq c - low | c <- us] by apply: map_f.

@@ -34,7 +34,7 @@ apply/eqP => P0; have := generating_1 a; rewrite P0 horner0 => /eqP.
 by rewrite eq_sym pnatr_eq0.
 Qed.
 
-(** If W' Q = W Q' and W has a zero at 1 but Q has not, then W = 0: the multiplicity is too large. *)
+(** If W' Q = W Q' and W has a zero at 1 but Q has not, then W = 0: multiplicities do not fit. *)
 Lemma no_zero p q : p.[1] = 0 -> q.[1] != 0 -> p^`() * q = p * q^`() -> p = 0.
 Proof.
 move=> p1 q1 same; have [//|p0] := eqVneq p 0; exfalso.
@@ -133,7 +133,8 @@ have /some_base[z z_01] : \prod_(t | Q t != 0) Q t != 0 by apply/prodf_neq0.
 rewrite horner_prod => /prodf_neq0 no_root; exists z => // a b m m_M a_M b_M same.
 have /andP[z_gt0 _] := z_01; apply: generating_inj; apply: collision_eq0.
 pose in_M c (c_M : forall j, (c j <= M)%N) : context := [ffun j => Ordinal (c_M j : c j < M.+1)%N].
-have readE c (c_M : forall j, (c j <= M)%N) : read (in_M c c_M) =1 c by move=> j; rewrite /read ffunE.
+have readE c (c_M : forall j, (c j <= M)%N) : read (in_M c c_M) =1 c.
+  by move=> j; rewrite /read ffunE.
 have same_P c (c_M : forall j, (c j <= M)%N) : P (read (in_M c c_M)) = P c.
   by apply: eq_bigr => j _; rewrite readE.
 (* 3. Here two contexts were heard alike, so their polynomial is 0 at the base: it is 0. *)

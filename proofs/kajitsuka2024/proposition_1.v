@@ -153,7 +153,8 @@ split=> [KX off i k|out|B B_ge0 f_B i k].
     by move=> [t t_N in_t]; apply: off; exists i', k', t.
   have X_T : in_cells a h w (finfun T) X by move=> i' k'; rewrite ffunE; apply: TE (i', k').
   have [/(_ _ X_T) on_id _ _] := gE X k; rewrite gcol on_id.
-  have [_ near] := labelE (id z (finfun T) k); apply: near; split=> //; exists (finfun T) => // i' k'.
+  have [_ near] := labelE (id z (finfun T) k); apply: near; split=> //.
+  exists (finfun T) => // i' k'.
   by have /andP[low ->] := X_T i' k'; rewrite (le_trans _ low) // ler_addl ltW.
 - (* 4. Far outside it is 0. *)
   apply/matrixP => i k; have [_ is_0 _] := gE X k; rewrite gcol is_0 ?mxE //.

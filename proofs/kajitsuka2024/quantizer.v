@@ -137,7 +137,8 @@ Lemma quantizer_cell (t : nat) z : (t < N)%N -> node t + w <= z <= node t.+1 ->
 Proof.
 move=> t_N /andP[z_ge z_le]; have z_N : z <= node N := le_trans z_le (node_le a h_gt0 t_N).
 have a_z : a <= z.
-  by have := node_le a h_gt0 (leq0n t); rewrite /node mul0r addr0; move: z_ge w_gt0; rewrite /node; lra.
+  have := node_le a h_gt0 (leq0n t); rewrite /node mul0r addr0.
+  by move: z_ge w_gt0; rewrite /node; lra.
 rewrite quantizerE (step_low w_gt0 z_N) mulr0 subr0 /penalty.
 rewrite !relu_neg ?pmulr_lle0 ?invr_gt0 ?subr_le0 //.
 rewrite !mulr0 subr0 addr0 (eq_bigr (fun i : 'I_N => if (i < t.+1)%N then 1 else 0)) => [|i _].

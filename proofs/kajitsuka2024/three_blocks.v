@@ -46,7 +46,8 @@ Definition the_head := rank_one_head s digits_vector (omega R d N *: delta_mx 0 
 
 (** What the third block reads of a token. *)
 Definition read X k : R :=
-  dot digits_vector (col k (attention (@softmax R) [:: the_head] (feed_forward (@relu R) first_block X))).
+  dot digits_vector
+    (col k (attention (@softmax R) [:: the_head] (feed_forward (@relu R) first_block X))).
 
 Notation sh X := (shadow digits_vector (feed_forward (@relu R) first_block X)).
 
@@ -83,7 +84,8 @@ Qed.
 
 Lemma sh_outside X : outside X -> exists k, sh X k <= M - height.
 Proof.
-move=> [i [k out]]; exists k; rewrite shE /top /number natr_sum (bigD1 i) //= [X in X - _](bigD1 i) //=.
+move=> [i [k out]]; exists k; rewrite shE /top /number natr_sum.
+rewrite (bigD1 i) //= [X in X - _](bigD1 i) //=.
 have := quantizer_outside h_gt0 w_gt0 height_ge0 out; set q := piece _ _ => q_le.
 have rest : \sum_(j < d.+1 | j != i) (N.+1 ^ j)%N%:R * piece (quantizer a h w height N) (X j k)
     <= \sum_(j < d.+1 | j != i) (N * N.+1 ^ j)%N%:R.
