@@ -3,7 +3,7 @@
     For any finite family of sequences as in Theorem 2 and labels that are equal for equal tokens in
     equal contexts: one softmax head with W_V, W_K and W_Q of rank 1, and one feed-forward layer of
     ReLUs, both with their skip connections, send every sequence to its labels, exactly. For all
-    n >= 2, d >= 1 and head sizes s >= 1.
+    n >= 1, d >= 1 and head sizes s >= 1.
 
     Differs from the printed text: labels are any real vectors, not only whole numbers up to C. The
     number of weights is not counted (printed: at most 4 (s + d) + d (2 n N + d)); the layer of
@@ -12,7 +12,7 @@ From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra.
 From mathcomp.classical Require Import boolp.
 From mathcomp.analysis Require Import reals topology normedtype sequences exp.
 From UAT Require Import transformers.
-From UAT.kajitsuka2024 Require Import definitions direction theorem_2 label_network.
+From UAT.kajitsuka2024 Require Import definitions inner_product theorem_2 label_network.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -58,7 +58,7 @@ Qed.
 
 End Corollary1.
 
-Theorem corollary_1 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]_(d.+1, n.+2))
+Theorem corollary_1 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]_(d.+1, n.+1))
     (r_min r_max eps : R) :
   0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X -> consistent X Y ->
   exists (w : head_weights R d.+1) (f : ff_weights R d.+1), [/\ size_v w = s.+1 /\ size_k w = s.+1,
@@ -67,8 +67,8 @@ Theorem corollary_1 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]
 Proof.
 move=> r0 e0 sep nodup same_label.
 (* 1. The head of Theorem 2 gives every token in every context an id. *)
-have [w [delta [delta0 sizes ranks ctx]]] := theorem_2 s r0 e0 sep nodup.
+have [w [sizes ranks ctx]] := theorem_2 s r0 e0 sep nodup.
 (* 2. A layer of ReLUs looks up the labels. *)
-have [f fE] := label_ids (ltW delta0) ctx same_label.
+have [f fE] := label_ids (printed_gap_ge0 _ _ _ _ _ r0) ctx same_label.
 by exists w, f; split.
 Qed.

@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions direction.
+From UAT.kajitsuka2024 Require Import definitions inner_product lemma_2.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -112,12 +112,13 @@ Theorem label_layer (R : rcfType) (d : nat) (zs : seq 'cV[R]_d.+1) label : uniq 
 Proof.
 move=> uniq_zs.
 (* 1. A direction in which the vectors are apart, and how far. *)
-pose P := [seq t <- [seq x - y | x <- zs, y <- zs] | t != 0].
-have [|v _ ne0] := @some_direction R d P; first by move=> x; rewrite mem_filter => /andP[].
-have [|g g0 g_le] := @least_size R [seq dot v t | t <- P].
-  by move=> _ /mapP[t tP ->]; apply: ne0.
+have [v _ keep] := lemma_2_better zs.
+have [|g g0 g_le] := @least_size R [seq t <- [seq dot v x - dot v y | x <- zs, y <- zs] | t != 0].
+  by move=> t; rewrite mem_filter => /andP[].
 (* 2. The hats. *)
 exists (label_network zs label v g) => n Z k; apply: label_network_correct => // x y xz yz xy.
-rewrite -dotB; apply/g_le/map_f; rewrite mem_filter subr_eq0 xy.
-by apply/allpairsP; exists (x, y).
+apply: g_le; rewrite mem_filter; apply/andP; split; last by apply/allpairsP; exists (x, y).
+rewrite -normr_gt0 -dotB; have /andP[low _] := keep x y xz yz; apply: lt_le_trans low.
+rewrite mulr_gt0 ?norm_gt0 ?subr_eq0 // divr_gt0 ?exprn_gt0 ?ltr0n // lt0n size_eq0.
+by apply: contraTneq xz => no_zs; rewrite -mem_undup no_zs.
 Qed.

@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions direction label_network.
+From UAT.kajitsuka2024 Require Import definitions inner_product label_network.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -51,12 +51,6 @@ Definition piece (ts : seq (R * R * R)) z : R := \sum_(t <- ts) t.2 * relu (t.1.
 Definition everywhere ts : seq relu_unit :=
   flatten [seq [seq (t.1.1 *: delta_mx i 0, t.1.2, t.2 *: delta_mx i 0) | t <- ts]
           | i <- enum 'I_d].
-
-Lemma dot_delta i x : dot (delta_mx i 0) x = x i 0.
-Proof.
-rewrite /dot (bigD1 i) //= big1 => [|j j_i]; first by rewrite mxE !eqxx mul1r addr0.
-by rewrite mxE (negPf j_i) mul0r.
-Qed.
 
 Lemma everywhereE ts x : \sum_(u <- everywhere ts) adds u x = \col_i piece ts (x i 0).
 Proof.

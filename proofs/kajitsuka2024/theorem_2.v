@@ -5,21 +5,23 @@
     head of softmax attention, with W_V, W_K and W_Q of rank 1, that is an (r, delta)-contextual
     mapping for r = r_max + eps / 4.
 
-    [theorem_2]: with some delta > 0, for n >= 2. Differs from the printed text: delta is not (8).
-    [theorem_2_with_lemma_2]: with the printed delta (8), for every n >= 1, from Lemma 2 as a
-    hypothesis (Park et al. 2021; its constant, with pi, is not proved here). Lemma 1 is used with
+    delta is (8), which is 0 for n = 1, where no token has two contexts. Lemma 1 is used with
     2 log n + 3 <= delta, as the printed proof needs: (14) asks for <, and (43) takes =. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
 From mathcomp.analysis Require Import reals topology normedtype sequences exp trigo.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann direction rank_one theorem_2_gap.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one theorem_2_gap.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
+
+(** Along v all distances in a list keep a share c of their length. *)
+Definition keeps (R : rcfType) d (v : 'cV[R]_d) (c : R) (D : seq 'cV[R]_d) :=
+  forall x y, x \in D -> y \in D -> c * norm (x - y) <= `|dot v (x - y)|.
 
 Section Theorem2.
 
@@ -64,39 +66,6 @@ Qed.
 
 End Theorem2.
 
-(** Theorem 2 with some gap. *)
-Theorem theorem_2 (R : realType) (d n s : nat) (I : finType) (X : I -> 'M[R]_(d.+1, n.+2))
-    (r_min r_max eps : R) :
-  0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
-  exists (w : head_weights R d.+1) (delta : R), [/\ 0 < delta, size_v w = s.+1 /\ size_k w = s.+1,
-    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
-    contextual X (r_max + eps / 4%:R) delta (attention (@softmax R) [:: w])].
-Proof.
-move=> r0 e0 sep nodup.
-(* 1. A direction that keeps all tokens and 0 apart. *)
-have [v [c [unit_v c0 keep _]]] := lemma_2_without_constant (tokens0 X).
-(* 2. The head that reads along it. *)
-have [w [sizes ranks ctx]] := one_head s r0 e0 sep nodup unit_v c0 keep.
-have [i _|none] := pickP (mem I); last first.
-  by exists w, 1; rewrite ltr01; split=> //; split=> i; have := none i.
-exists w, (gap n.+1 r_min r_max eps c); split=> //.
-(* 3. Its gap is positive, since log n is. *)
-have rm0 : 0 < r_max := r_max_gt0 sep i.
-have b0 := beta_gt0 n.+1 r0 e0 unit_v c0; have ln0 : 0 < ln n.+2%:R :> R.
-  by rewrite ln_gt0 // ltr1n.
-rewrite /gap; apply: mulr_gt0; first by apply: divr_gt0; lra.
-apply: divr_gt0; last exact: mulr_gt0.
-by apply: mulr_gt0; [exact: exprn_gt0 | exact: expR_gt0].
-Qed.
-
-(** ** With the printed gap, from Lemma 2 *)
-
-(** Lemma 2, as printed. *)
-Definition lemma_2 (R : realType) := forall (d : nat) (D : seq 'cV[R]_d.+1),
-  exists2 v, dot v v = 1 & forall x y, x \in D -> y \in D ->
-    (size (undup D))%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)) * norm (x - y)
-      <= `|dot v (x - y)| <= norm (x - y).
-
 (** (8), where V is the number of tokens. *)
 Definition printed_gap (R : realType) (d n V : nat) (r_min r_max eps : R) : R :=
   2%:R * ln n%:R ^+ 2 * eps ^+ 2 * r_min
@@ -104,28 +73,39 @@ Definition printed_gap (R : realType) (d n V : nat) (r_min r_max eps : R) : R :=
   * expR (- ((V + 1)%:R ^+ 4
              * ((2%:R * ln n%:R + 3%:R) * pi * d%:R * r_max ^+ 2 / (4%:R * eps * r_min)))).
 
-Theorem theorem_2_with_lemma_2 (R : realType) (d n s : nat) (I : finType)
-    (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) : lemma_2 R ->
+Lemma printed_gap_ge0 (R : realType) (d n V : nat) (r_min r_max eps : R) : 0 < r_min ->
+  0 <= printed_gap d n.+1 V r_min r_max eps.
+Proof.
+move=> r0; have L0 : 0 <= ln n.+1%:R :> R by rewrite ln_ge0 // ler1n.
+have S0 : 0 <= 2%:R * ln n.+1%:R + 3%:R :> R by rewrite addr_ge0 ?mulr_ge0 ?ler0n.
+rewrite /printed_gap; apply: mulr_ge0 (expR_ge0 _); have := sqr_ge0 eps; have := sqr_ge0 r_max.
+move: (eps ^+ 2) (r_max ^+ 2) (_ * ln _ + _) S0 => e m S S0 m0 e0.
+by rewrite divr_ge0 // !mulr_ge0 ?exprn_ge0 ?ler0n ?pi_ge0 // ltW.
+Qed.
+
+Theorem theorem_2 (R : realType) (d n s : nat) (I : finType)
+    (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) :
   0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
   exists w : head_weights R d.+1, [/\ size_v w = s.+1 /\ size_k w = s.+1,
     [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
     contextual X (r_max + eps / 4%:R)
       (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps) (attention (@softmax R) [:: w])].
 Proof.
-move=> lem_2 r0 e0 sep nodup; have [v unit_v keep] := lem_2 d (tokens0 X).
-(* 1. The tokens and 0 are |V| + 1 vectors. *)
+(* 1. A direction that keeps a share of all distances, those from 0 as well: V + 1 vectors. *)
+move=> r0 e0 sep nodup; have [v unit_v keep] := lemma_2 (tokens0 X).
 have count : size (undup (tokens0 X)) = (size (tokens X) + 1)%N.
   by rewrite /= (negPf (zero_notin r0 sep)) /= undup_id ?undup_uniq // addn1.
 rewrite count in keep; set V := (size _ + 1)%N in keep.
 set c := _^-2 * _ in keep; have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 ?pi_gt0 ?ltr0n.
 have V0 : 0 < V%:R :> R by rewrite ltr0n /V addn1.
 have c0 : 0 < c by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 // sqrtr_gt0 divr_gt0 ?ltr0n.
+(* 2. The head that reads along it. *)
 have [|w [sizes ranks ctx]] := one_head s r0 e0 sep nodup unit_v c0.
   by move=> x y xD yD; have /andP[] := keep x y xD yD.
 have [i _|none] := pickP (mem I); last first.
   by exists w; split=> //; split=> i; have := none i.
 exists w; split=> //; have rm0 : 0 < r_max := r_max_gt0 sep i.
-(* 2. Put the constant of Lemma 2 into the gap. *)
+(* 3. Put the constant of Lemma 2 into the gap. *)
 have c2 : c ^+ 2 = 8%:R / (V%:R ^+ 4 * (pi * d.+1%:R)).
   rewrite exprMn sqr_sqrtr ?divr_ge0 ?(ltW pi0) ?ler0n //.
   move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF //.

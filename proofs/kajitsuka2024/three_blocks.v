@@ -14,7 +14,7 @@ From mathcomp.analysis Require Import reals topology normedtype sequences exp.
 From UAT Require Import transformers.
 From UAT Require Import lra.
 From UAT.yun2020 Require Import columns.
-From UAT.kajitsuka2024 Require Import definitions direction rank_one relu_units quantizer.
+From UAT.kajitsuka2024 Require Import definitions inner_product rank_one relu_units quantizer.
 From UAT.kajitsuka2024 Require Import far_away bumps pattern_ids.
 
 Set Implicit Arguments.
@@ -22,9 +22,6 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
-
-Lemma dot_add (R : rcfType) d (v x y : 'cV[R]_d) t : dot v (x + t *: y) = dot v x + t * dot v y.
-Proof. by rewrite /dot mulr_sumr -big_split; apply: eq_bigr => i _; rewrite !mxE mulrDr mulrCA. Qed.
 
 (** ** The network *)
 Section Network.
