@@ -11,7 +11,8 @@ From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra 
 From mathcomp.analysis Require Import reals topology normedtype sequences exp trigo.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one theorem_2_gap.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one.
+From UAT.kajitsuka2024 Require Import theorem_2_gap.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
