@@ -114,7 +114,8 @@ have labels : consistent (fun i => X i + E) Y.
     by rewrite eq_kl subrr norm0 ltNge mulr_ge0 ?ler0n ?ltW.
   suff eq_X : X i = X j by rewrite (same_label _ _ eq_X) (same_place _ _ same).
   apply/(addIr E)/matrixP => a k'.
-  have : col k' (X i + E) \in vocabulary (X j + E) by rewrite -same_voc; apply/mapP; exists k'; rewrite ?mem_enum.
+  have : col k' (X i + E) \in vocabulary (X j + E).
+    by rewrite -same_voc; apply/mapP; exists k'; rewrite ?mem_enum.
   move=> /mapP[l' _ eq_col]; have := eq_col; rewrite -(same_place _ _ eq_col) => /colP/(_ a).
   by rewrite [LHS]mxE [RHS]mxE.
 (* 3. Corollary 1 for the sequences with their positions. *)
