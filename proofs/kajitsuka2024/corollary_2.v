@@ -8,8 +8,8 @@
     The positions are the repaired ones: E_k = 4 k r_max e with one unit vector e. (With the printed
     E_k = 2 k r_max (1, ..., 1) tokens at different places may come closer than eps.) Then X + E is
     (3 r_max, (4 n + 1) r_max, min(eps, 2 r_max))-separated, [positions_separate].
-    Differs from the printed text: labels are any real vectors, not only whole numbers up to C. The
-    number of weights is not counted (printed: at most 4 (s + d) + d (2 n N + d)). *)
+    Weights are counted as in Corollary 1: at most 4 (s + d) + d (2 n N + d), positions apart.
+    Differs from the printed text: labels are any real vectors, not only whole numbers up to C. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
 From mathcomp.analysis Require Import reals.
 From UAT Require Import transformers.
@@ -95,10 +95,9 @@ Theorem corollary_2 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]
     (r_min r_max eps : R) :
   0 < r_min -> r_min < r_max -> 0 < eps -> separated X r_min r_max eps ->
   (forall i j, X i = X j -> Y i = Y j) ->
-  exists (E : 'M[R]_(d.+1, n.+1)) (w : head_weights R d.+1) (f : ff_weights R d.+1),
-  [/\ size_v w = s.+1 /\ size_k w = s.+1,
-    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
-    forall i, feed_forward (@relu R) f (attention (@softmax R) [:: w] (X i + E)) = Y i].
+  exists (E : 'M[R]_(d.+1, n.+1)) (g : one_layer R d.+1 s.+1),
+  [/\ (count_weights g <= 4 * (s.+1 + d.+1) + d.+1 * (2 * n.+1 * #|I| + d.+1))%N, ranks_1 g &
+      forall i, apply_layer g (X i + E) = Y i].
 Proof.
 move=> r0 r_r e0 sep same_label; have rm0 : 0 < r_max by apply: lt_trans r_r.
 (* 1. With positions the family is separated, and no token occurs twice. *)
@@ -119,5 +118,5 @@ have labels : consistent (fun i => X i + E) Y.
   move=> /mapP[l' _ eq_col]; have := eq_col; rewrite -(same_place _ _ eq_col) => /colP/(_ a).
   by rewrite [LHS]mxE [RHS]mxE.
 (* 3. Corollary 1 for the sequences with their positions. *)
-by have [w [f wf]] := corollary_1 s r0' e0' sep' nodup labels; exists w, f.
+by have [g gE] := corollary_1 s r0' e0' sep' nodup labels; exists g.
 Qed.

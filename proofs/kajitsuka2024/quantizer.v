@@ -10,7 +10,7 @@
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import label_network relu_units.
+From UAT.kajitsuka2024 Require Import hats relu_units.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

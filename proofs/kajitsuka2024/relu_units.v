@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions inner_product label_network.
+From UAT.kajitsuka2024 Require Import definitions inner_product hats.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -51,16 +51,13 @@ Qed.
 
 (** The head of the proof, and what it needs of v and c. *)
 Lemma one_head v c : dot v v = 1 -> 0 < c -> keeps v c tokens0 ->
-  exists w : head_weights R d.+1, [/\ size_v w = s.+1 /\ size_k w = s.+1,
-    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
-    contextual X (r_max + eps / 4%:R) (gap n r_min r_max eps c) (attention (@softmax R) [:: w])].
+  [/\ v != 0, sharpness n r_min eps c != 0 &
+    contextual X (r_max + eps / 4%:R) (gap n r_min r_max eps c) (attention (@softmax R)
+      [:: rank_one_head s v (out_vector r_max eps v) (sharpness n r_min eps c)])].
 Proof.
-move=> unit_v c0 keep.
-exists (rank_one_head s v (out_vector r_max eps v) (sharpness n r_min eps c)).
-have v0 : v != 0 by apply: contra_eq_neq unit_v => ->; rewrite dot0 eq_sym oner_neq0.
-have b0 : sharpness n r_min eps c != 0.
+move=> unit_v c0 keep; split.
+  by apply: contra_eq_neq unit_v => ->; rewrite dot0 eq_sym oner_neq0.
   by rewrite gt_eqF // (beta_gt0 n r_min_gt0 eps_gt0 unit_v c0).
-split=> //; first exact: rank_one_ranks.
 apply: theorem_2_given_direction => // [i j k l|i k]; first by apply: keep; apply: token_in0.
 by have := keep _ _ (token_in0 i k) (mem_head _ _); rewrite subr0.
 Qed.
@@ -84,13 +81,13 @@ move: (eps ^+ 2) (r_max ^+ 2) (_ * ln _ + _) S0 => e m S S0 m0 e0.
 by rewrite divr_ge0 // !mulr_ge0 ?exprn_ge0 ?ler0n ?pi_ge0 // ltW.
 Qed.
 
-Theorem theorem_2 (R : realType) (d n s : nat) (I : finType)
+(** The head, with its vectors: W_O = w u^T, W_V = W_K = u v^T and W_Q = beta u v^T. *)
+Lemma theorem_2_head (R : realType) (d n s : nat) (I : finType)
     (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) :
   0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
-  exists w : head_weights R d.+1, [/\ size_v w = s.+1 /\ size_k w = s.+1,
-    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
-    contextual X (r_max + eps / 4%:R)
-      (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps) (attention (@softmax R) [:: w])].
+  exists (v w : 'cV[R]_d.+1) (beta : R), [/\ v != 0, beta != 0 &
+    contextual X (r_max + eps / 4%:R) (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps)
+      (attention (@softmax R) [:: rank_one_head s v w beta])].
 Proof.
 (* 1. A direction that keeps a share of all distances, those from 0 as well: V + 1 vectors. *)
 move=> r0 e0 sep nodup; have [v unit_v keep] := lemma_2 (tokens0 X).
@@ -101,11 +98,12 @@ set c := _^-2 * _ in keep; have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 
 have V0 : 0 < V%:R :> R by rewrite ltr0n /V addn1.
 have c0 : 0 < c by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 // sqrtr_gt0 divr_gt0 ?ltr0n.
 (* 2. The head that reads along it. *)
-have [|w [sizes ranks ctx]] := one_head s r0 e0 sep nodup unit_v c0.
+have [|v0 b0 ctx] := one_head s r0 e0 sep nodup unit_v c0.
   by move=> x y xD yD; have /andP[] := keep x y xD yD.
 have [i _|none] := pickP (mem I); last first.
-  by exists w; split=> //; split=> i; have := none i.
-exists w; split=> //; have rm0 : 0 < r_max := r_max_gt0 sep i.
+  by exists v, 0, 1; split=> [//||]; [exact: oner_neq0 | split=> i; have := none i].
+exists v, (out_vector r_max eps v), (sharpness n r_min eps c); split=> //.
+have rm0 : 0 < r_max := r_max_gt0 sep i.
 (* 3. Put the constant of Lemma 2 into the gap. *)
 have c2 : c ^+ 2 = 8%:R / (V%:R ^+ 4 * (pi * d.+1%:R)).
   rewrite exprMn sqr_sqrtr ?divr_ge0 ?(ltW pi0) ?ler0n //.
@@ -119,4 +117,16 @@ have -> : printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps = gap n r_min 
     by move: (expR _) => e; field; rewrite !gt_eqF.
   by field; rewrite !gt_eqF.
 exact: ctx.
+Qed.
+
+Theorem theorem_2 (R : realType) (d n s : nat) (I : finType)
+    (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) :
+  0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
+  exists w : head_weights R d.+1, [/\ size_v w = s.+1 /\ size_k w = s.+1,
+    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
+    contextual X (r_max + eps / 4%:R)
+      (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps) (attention (@softmax R) [:: w])].
+Proof.
+move=> r0 e0 sep nodup; have [v [w [beta [v0 b0 ctx]]]] := theorem_2_head s r0 e0 sep nodup.
+by exists (rank_one_head s v w beta); split=> //; apply: rank_one_ranks.
 Qed.
