@@ -14,6 +14,13 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
 
+Lemma size_flatten_map S T (f : S -> seq T) m s : (forall x, size (f x) = m) ->
+  size (flatten (map f s)) = (m * size s)%N.
+Proof.
+move=> size_f; elim: s => [|x s IHs]; first by rewrite muln0.
+by rewrite /= size_cat size_f IHs mulnS.
+Qed.
+
 Section Units.
 
 Variables (R : rcfType) (d : nat).
@@ -79,6 +86,19 @@ by rewrite -[in RHS](relu_opp z) opprB addrC.
 Qed.
 
 Definition units_only us := layer_of (us ++ everywhere take_away).
+
+(** How many hidden units there are. *)
+Lemma size_everywhere ts : size (everywhere ts) = (d * size ts)%N.
+Proof.
+rewrite (@size_flatten_map _ _ _ (size ts)) => [|i]; last exact: size_map.
+by rewrite size_enum_ord mulnC.
+Qed.
+
+Lemma hidden_units_only us : hidden (units_only us) = (size us + 2 * d)%N.
+Proof.
+have hiddenE vs : hidden (layer_of vs) = size vs by elim: vs => //= u vs ->; rewrite add1n.
+by rewrite hiddenE size_cat size_everywhere mulnC.
+Qed.
 
 Theorem units_onlyE us n (X : 'M[R]_(d, n)) k :
   col k (feed_forward (@relu R) (units_only us) X) = \sum_(u <- us) adds u (col k X).
