@@ -176,9 +176,9 @@ move=> X_inj X_ne0 X_different theta0 eps eps_gt0.
 pose ok (q : I * I * ('I_n * 'I_n)) := different q.1.1 q.1.2 || (q.1.1 == q.1.2) && (q.2.1 !=
   q.2.2).
 pose Q := {q : I * I * ('I_n * 'I_n) | ok q}.
-have [|theta [near apart]] := @two_tokens_at_a_time _ _ _ _ softmax_mixer 1 [finType of Q]
+have [|theta [near apart]] := @two_tokens_at_a_time _ _ _ _ (fun=> softmax_mixer) 1 [finType of Q]
     (fun q => X (val q).1.1) (fun q => X (val q).1.2) (fun q => (val q).2.1) (fun q => (val q).2.2)
-    analytic_softmax_mixer _ (fun=> theta0) eps eps_gt0.
+    (fun=> analytic_softmax_mixer) _ (fun=> theta0) eps eps_gt0.
   move=> [[[i j] [k l]] /= ok_q].
   have [w w_ok] : exists w, col k (X i + softmax_mixer (X i) w) != col l (X j + softmax_mixer (X j)
     w).
