@@ -27,19 +27,25 @@ Fixpoint sweep_error c : R :=
 Definition context_error : R := sweep_error D + D%:R ^+ n.+1 * (sweep_error D + 1).
 
 Lemma sweep_error_ge0 c : 0 <= sweep_error c.
-Proof. by elim: c => //= c IHc; rewrite addr_ge0 // !mulr_ge0 ?ler0n // addr_ge0. Qed.
+Proof.
+elim: c => //= c IHc; apply: addr_ge0 => //.
+by apply: mulr_ge0; [rewrite -natrM ler0n | rewrite addr_ge0 ?ler01].
+Qed.
+
+Lemma added_ge0 a c : 0 <= a -> 0 <= a * (sweep_error c + 1).
+Proof. by move=> a_ge0; rewrite mulr_ge0 // addr_ge0 ?ler01 ?sweep_error_ge0. Qed.
 
 Lemma sweep_error_mono c c' : (c <= c')%N -> sweep_error c <= sweep_error c'.
 Proof.
 elim: c' => [|c' IHc']; first by case: c.
 rewrite leq_eqVlt => /predU1P[->//|/IHc' le]; apply: le_trans le _ => /=.
-by rewrite ler_addl !mulr_ge0 ?ler0n // addr_ge0 ?sweep_error_ge0.
+by rewrite ler_addl added_ge0 // -natrM ler0n.
 Qed.
 
 Lemma sweep_error_le c : (c <= D)%N -> sweep_error c <= context_error.
 Proof.
 move=> /sweep_error_mono/le_trans; apply.
-by rewrite ler_addl mulr_ge0 ?exprn_ge0 ?ler0n // addr_ge0 ?sweep_error_ge0.
+by rewrite ler_addl added_ge0 // exprn_ge0 // ler0n.
 Qed.
 
 End Errors.
@@ -77,14 +83,14 @@ Definition near_gain (e : R) z z' (a : 'I_n -> R) :=
 Lemma near_gain_ids e L X z z' a : has_ids N L z -> gained L X a -> near_gain e z z' a ->
   near_ids N e X z'.
 Proof.
-move=> ids_z gain near k; rewrite (gained_id _ gain) ids_z.
+move=> ids_z gain near k; rewrite (gained_id N k gain) ids_z.
 have -> : delta * (z k)%:~R + a k - delta * (z' k)%:~R = a k - delta * (z' k - z k)%:~R.
   by rewrite rmorphB /=; ring.
 exact: near.
 Qed.
 
 Lemma sweep_near L z c : has_ids N L z -> (c <= D)%N -> exists2 a,
-  gained L (network (soft_sweep N lambda c) L) a &
+  gained L (network (soft_sweep N d n lambda c) L) a &
   near_gain (sweep_error c * h) z (sweep j0 D c z) a.
 Proof.
 move=> ids_z; elim: c => [_|c IHc c_lt].
@@ -96,9 +102,9 @@ have e_small : sweep_error c * h <= delta / 4%:R.
   apply: le_trans T_le; apply: le_trans h_small; apply: ler_wpmul2r h_ge0 _ _ _.
   by apply: sweep_error_le; apply: ltnW.
 have near_X := near_gain_ids ids_z gain near.
-have gain_X := pair_gained lambda (threshold R N c) D%:R (threshold R N c.+1) (- D%:R) X.
-set b := pair_gain _ _ _ _ _ _ in gain_X; exists (fun k => a k + b k) => [i k|k].
-  by rewrite gain_X gain mulrDr addrA.
+have gain_X := pair_gained N lambda (threshold R N c) D%:R (threshold R N c.+1) (- D%:R) X.
+set b := pair_gain _ _ _ _ _ _ _ in gain_X; exists (fun k => a k + b k) => [i k|k].
+  by rewrite gain_X gain -addrA -mulrDr.
 have := soft_shift_near N_gt0 j0 lambda_gt0 e_small c near_X ord0 k.
 rewrite [soft_shift_layer _ _ _ _ _ _]gain_X eqxx !mul1r opprD addrACA subrr add0r => near_b.
 have -> : a k + b k - delta * (sweep j0 D c.+1 z k - z k)%:~R =
@@ -121,11 +127,23 @@ have e_small : sweep_error D * h <= delta / 4%:R.
   apply: le_trans T_le; apply: le_trans h_small; apply: ler_wpmul2r h_ge0 _ _ _.
   exact: sweep_error_le.
 have near_X := near_gain_ids ids_L gain near.
-rewrite (pair_gained lambda (threshold R N 0) (D%:R ^+ n.+1) 0 0 X) gain.
+rewrite (pair_gained N lambda (threshold R N 0) (D%:R ^+ n.+1) 0 0 X) gain.
 rewrite (g_c_moved N_gt1 (n_gt1 := n_gt1) ids_L); last first.
   by move=> k'; apply: (zero_in_box N_gt1) => j; apply: numbers_lt.
-have := soft_value_near N_gt0 j0 lambda_gt0 e_small 0 k near_X; have := near k.
-rewrite /pair_gain mul0r addr0 /ids /lift card_ord.
-Admitted.
+have near_b := soft_value_near N_gt0 j0 lambda_gt0 e_small 0 k near_X; have near_a := near k.
+have -> : ids j0 D (tokens (numbers N l)) k - tokens (numbers N l) k =
+    (sweep j0 D D (tokens (numbers N l)) k - tokens (numbers N l) k) +
+    D%:Z ^+ n.+1 * hears j0 0 (sweep j0 D D (tokens (numbers N l))) k.
+  by rewrite /ids /lift card_ord; ring.
+rewrite /pair_gain mul0r addr0 intrD intrM rmorphX /=.
+have -> (x p y s t v : R) : x + p * a k + p * (v * s) - (x + p * (delta * (y + v * t))) =
+    p * ((a k - delta * y) + v * (s - delta * t)) by ring.
+rewrite normrM ger0_norm ?ler0n // ler_wpmul2l ?ler0n //.
+apply: le_trans (ler_norm_add _ _) _; apply: le_trans h_small.
+have -> : context_error * h = sweep_error D * h + D%:R ^+ n.+1 * head_error N n (sweep_error D * h)
+  lambda by rewrite /head_error /context_error; ring.
+apply: ler_add near_a _; rewrite normrM ger0_norm ?exprn_ge0 ?ler0n // ler_wpmul2l //.
+by rewrite exprn_ge0 ?ler0n.
+Qed.
 
 End SoftContext.
