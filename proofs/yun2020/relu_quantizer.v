@@ -75,7 +75,8 @@ Qed.
 Lemma clip_outside t : t < - w \/ 1 <= t -> t + clip t = S.
 Proof.
 move=> out; rewrite /clip (ramped_off _ _ _ _ _ _ w_gt0 w_le1).
-- by rewrite /three_piece; case: out => out; have [?|?] := ltP t 0; try (have [?|?] := ltP t 1); lra.
+- by rewrite /three_piece; case: out => out; have [?|?] := ltP t 0; try (have [?|?] := ltP t 1);
+    lra.
 - by apply: notin_band; case: out => out; [left | right]; lra.
 by apply: notin_band; case: out => out; [left | right]; have := w_le1; lra.
 Qed.
@@ -143,8 +144,8 @@ Lemma round_cell k c t : k%:R * delta <= t < k%:R * delta + (delta - w) ->
 Proof.
 move=> /andP[k_t t_k]; rewrite /round.
 have mono a b : (a < b)%N -> a%:R * delta + delta <= b%:R * delta :> R.
-  by move=> a_b; rewrite -[X in _ + X]mul1r -mulrDl ler_pmul2r ?delta_pos // -[1]/(1%:R) -natrD ler_nat
-    addn1.
+  by move=> a_b; rewrite -[X in _ + X]mul1r -mulrDl ler_pmul2r ?delta_pos // -[1]/(1%:R) -natrD
+    ler_nat addn1.
 case: ltngtP => [/mono c_k|/mono k_c|->].
 - by rewrite cell_off ?addr0 //; right; lra.
 - by rewrite cell_off ?addr0 //; left; lra.

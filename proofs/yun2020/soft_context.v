@@ -112,8 +112,8 @@ have -> : a k + b k - delta * (sweep j0 D c.+1 z k - z k)%:~R =
     (b k - delta * (shift j0 D c (sweep j0 D c z) k - sweep j0 D c z k)%:~R).
   by rewrite /= !rmorphB /=; ring.
 apply: le_trans (ler_norm_add _ _) _.
-have -> : sweep_error c.+1 * h = sweep_error c * h + 2%:R * D%:R * head_error N n (sweep_error c * h)
-  lambda by rewrite /head_error /=; ring.
+have -> : sweep_error c.+1 * h = sweep_error c * h +
+    2%:R * D%:R * head_error N n (sweep_error c * h) lambda by rewrite /head_error /=; ring.
 exact: ler_add.
 Qed.
 
