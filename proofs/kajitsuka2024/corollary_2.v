@@ -1,19 +1,18 @@
-(** * Kajitsuka and Sato (2024), Corollary 2: memorising with positions
+(** * Kajitsuka and Sato (2024), Corollary 2: memorisation with positional encodings
 
-    For any finite family of tokenwise (r_min, r_max, eps)-separated sequences, in which tokens may
-    repeat, and labels that are equal for equal sequences, there are positions E, one softmax head
-    with W_V, W_K and W_Q of rank 1, and one feed-forward layer of ReLUs that send X + E to its
-    labels, exactly, for every X of the family. For all n >= 1, d >= 1 and head sizes s >= 1.
+    For any finite family of sequences, with repeated tokens or not, whose tokens are below r_max
+    in norm and more than eps > 0 apart where they differ, and any labels (equal for equal
+    sequences): with the encodings E_k = 4 k r_max e, k = 1, ..., n, where e is any unit vector,
+    one softmax head of rank 1 and one layer of ReLUs send X + E to the labels, exactly. For all
+    n >= 1, d >= 1, head sizes s >= 1. Weights are counted as in Corollary 1: at most
+    4 (s + d) + d (2 n N + d) numbers for N sequences, encodings apart.
 
-    The positions are the repaired ones: E_k = 4 k r_max e with one unit vector e. (With the printed
-    E_k = 2 k r_max (1, ..., 1) tokens at different places may come closer than eps.) Then X + E is
-    (3 r_max, (4 n + 1) r_max, min(eps, 2 r_max))-separated, [positions_separate].
-    Weights are counted as in Corollary 1: at most 4 (s + d) + d (2 n N + d), positions apart.
-    Differs from the printed text: labels are any real vectors, not only whole numbers up to C. *)
+    Differs from the printed text: its encodings 2 k r_max (1, ..., 1) do not separate as claimed
+    (corollary_2_printed_positions.v), these do, with the numbers in [encoded_separated]. Labels
+    are any real vectors. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
-From mathcomp.analysis Require Import reals.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From mathcomp.analysis Require Import reals sequences exp.
+From UAT Require Import transformers lra.
 From UAT.kajitsuka2024 Require Import definitions inner_product corollary_1.
 
 Set Implicit Arguments.
@@ -22,101 +21,115 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
 
-Section Positions.
+Section Encoded.
 
-Variables (R : rcfType) (d n : nat) (I : Type) (X : I -> 'M[R]_(d.+1, n.+1)).
-Variables (r_min r_max eps : R).
+Variables (R : realType) (d n : nat) (I : finType) (X : I -> 'M[R]_(d, n)).
+Variables (r_min r_max eps : R) (e : 'cV[R]_d).
+Hypothesis unit_e : dot e e = 1.
 Hypothesis X_sep : separated X r_min r_max eps.
-Hypothesis r_max_gt0 : 0 < r_max.
 
-(** The unit vector e, and the positions. *)
-Definition direction : 'cV[R]_d.+1 := delta_mx 0 0.
-Definition positions : 'M[R]_(d.+1, n.+1) :=
-  \matrix_(i, k) (4%:R * k.+1%:R * r_max * direction i 0).
+Definition place (k : 'I_n) : R := 4%:R * k.+1%:R * r_max.
+Definition encodings : 'M[R]_(d, n) := \matrix_(i, k) (place k * e i 0).
+Definition encoded i := X i + encodings.
 
-Notation token i k := (col k (X i)).
-Notation placed i k := (col k (X i + positions)).
+Lemma encodedE i k : col k (encoded i) = col k (X i) + place k *: e.
+Proof. by apply/colP => r; rewrite !mxE. Qed.
 
-Lemma unit_direction : dot direction direction = 1.
-Proof. by rewrite dot_delta mxE !eqxx. Qed.
+Lemma norm_e t : norm (t *: e) = `|t|.
+Proof. by rewrite normZ /norm unit_e sqrtr1 mulr1. Qed.
 
-Lemma placedE i k : placed i k = token i k + (4%:R * k.+1%:R * r_max) *: direction.
-Proof. by apply/colP => j; rewrite !mxE. Qed.
-
-(** Along e a token is less than r_max from its place. *)
-Lemma near_place i k : `|dot direction (placed i k) - 4%:R * k.+1%:R * r_max| < r_max.
+Lemma normB (x y : 'cV[R]_d) : norm (x - y) <= norm x + norm y.
 Proof.
-rewrite placedE dot_add unit_direction mulr1 addrK.
-by apply: le_lt_trans (unit_le _ unit_direction) _; have [_ lt _] := X_sep; apply: lt.
+by have := ler_normD x (- y); rewrite -scaleN1r normZ normrN1 mul1r.
 Qed.
 
-Lemma places_apart i j k l : k != l -> 2%:R * r_max < norm (placed i k - placed j l).
+Lemma token_lt i k : norm (col k (X i)) < r_max.
+Proof. by case: X_sep. Qed.
+
+Lemma r_max_gt0 (i : I) (k : 'I_n) : 0 < r_max.
+Proof. exact: le_lt_trans (norm_ge0 _) (token_lt i k). Qed.
+
+(** Tokens of different places are more than 2 r_max apart. *)
+Lemma places_apart i j (k l : 'I_n) : k != l ->
+  2%:R * r_max < norm (col k (encoded i) - col l (encoded j)).
 Proof.
-move=> k_l; apply: lt_le_trans (unit_le _ unit_direction); rewrite dotB.
-have := near_place i k; have := near_place j l.
-move: (dot _ (placed i k)) (dot _ (placed j l)) => x y; rewrite !ltr_distl.
-wlog lt : k l x y k_l / (k < l)%N.
-  move=> wlog_lt; have := k_l; rewrite neq_ltn => /orP[|] lt y_l x_k; first exact: wlog_lt y_l x_k.
-  by rewrite distrC; apply: (wlog_lt l k) => //; rewrite eq_sym.
-have : k.+1%:R + 1 <= l.+1%:R :> R by rewrite -mulrSr ler_nat.
-rewrite ltr_normr; move: k.+1%:R l.+1%:R => p q /(ler_wpmul2r (ltW r_max_gt0)) p_q.
-by move=> /andP[? ?] /andP[? ?]; apply/orP; right; lra.
+move=> kl; rewrite !encodedE; have r0 := r_max_gt0 i k.
+have := normB (col k (X i) + place k *: e - (col l (X j) + place l *: e))
+  (col k (X i) - col l (X j)).
+have -> : col k (X i) + place k *: e - (col l (X j) + place l *: e) - (col k (X i) - col l (X j))
+    = (place k - place l) *: e by apply/colP => r; rewrite !mxE; ring.
+rewrite norm_e; have := normB (col k (X i)) (col l (X j)).
+have := token_lt i k; have := token_lt j l.
+have : 4%:R * r_max <= `|place k - place l|.
+  rewrite /place -mulrBl -mulrBr !normrM (gtr0_norm r0) ger0_norm ?ler0n //.
+  have : 1 <= `|k.+1%:R - l.+1%:R| :> R.
+    have [lt_kl|lt_lk|/val_inj eq_kl] := ltngtP k l; last by rewrite eq_kl eqxx in kl.
+      rewrite distrC ger0_norm ?subr_ge0 ?ler_nat ?ltnS ?(ltnW lt_kl) //.
+      by rewrite ler_subr_addl -mulrSr ler_nat ltnS.
+    rewrite ger0_norm ?subr_ge0 ?ler_nat ?ltnS ?(ltnW lt_lk) //.
+    by rewrite ler_subr_addl -mulrSr ler_nat ltnS.
+  by move: `|_| r0 => t r0 t1; have : 0 <= (t - 1) * r_max; [rewrite mulr_ge0 //; lra | lra].
+move: (norm _) (norm (col l _)) (norm (col k _)) (norm (_ - _)) `|_| => *; lra.
 Qed.
 
-(** X + E is separated, and no token occurs twice. *)
-Theorem positions_separate : separated (fun i => X i + positions)
-    (3%:R * r_max) ((4%:R * n.+1%:R + 1) * r_max) (Num.min eps (2%:R * r_max)) /\
-  no_duplicates (fun i => X i + positions).
+Lemma encoded_separated :
+  separated encoded (3%:R * r_max) ((4%:R * n%:R + 1) * r_max) (Num.min eps (2%:R * r_max)).
 Proof.
-split; [split=> [i k|i k|i j k l ne] | move=> i k l same].
-- (* 1. A token is far from 0, as its place is at least 4 r_max. *)
-  apply: lt_le_trans (unit_le _ unit_direction); have := near_place i k.
-  have : 1 <= k.+1%:R :> R by rewrite ler1n.
-  rewrite ltr_distl ltr_normr; move: (dot _ _) k.+1%:R => x p /(ler_wpmul2r (ltW r_max_gt0)).
-  by rewrite mul1r => le /andP[? ?]; apply/orP; left; lra.
-- (* 2. It is not too far: the last place is 4 n r_max. *)
-  rewrite placedE; apply: le_lt_trans (ler_normD _ _) _; have [_ /(_ i k) lt _] := X_sep.
-  rewrite normZ /norm unit_direction sqrtr1 mulr1 ger0_norm; last first.
-    by rewrite !mulr_ge0 ?ler0n ?(ltW r_max_gt0).
-  rewrite addrC mulrDl mul1r ler_lt_add // ler_wpmul2r ?(ltW r_max_gt0) //.
-  by rewrite ler_wpmul2l ?ler0n ?ler_nat.
-- (* 3. Two tokens at one place differ as before, at two places by 2 r_max. *)
-  rewrite lt_minl; have [kl|/(places_apart i j) ->] := eqVneq k l; last by rewrite orbT.
-  move: ne; rewrite kl !placedE => ne; rewrite opprD addrACA subrr addr0.
-  have [_ _ ->] := X_sep => //; apply: contra_neq ne => ->; by [].
-(* 4. At two places there are different tokens. *)
-apply/eqP; apply: contraT => /(places_apart i i); rewrite same subrr norm0 => lt.
-by move: lt; rewrite ltNge mulr_ge0 ?ler0n ?ltW.
+have big i k : 3%:R * r_max < norm (col k (encoded i)) < (4%:R * n%:R + 1) * r_max.
+  have r0 := r_max_gt0 i k; have := token_lt i k; rewrite encodedE.
+  have := ler_normD (col k (X i)) (place k *: e).
+  have := normB (col k (X i) + place k *: e) (col k (X i)).
+  have -> : col k (X i) + place k *: e - col k (X i) = place k *: e.
+    by rewrite addrC addKr.
+  rewrite norm_e; have : 4%:R * r_max <= place k <= 4%:R * n%:R * r_max.
+    by rewrite /place !ler_pmul2r // !ler_pmul2l ?ltr0n // ler_nat ltn_ord ler_pmulr ?ler1n ?ltr0n.
+  move=> /andP[ge le]; rewrite ger0_norm; last by move: ge; lra.
+  move: (place k) (norm (_ + _)) (norm (col k (X i))) ge le => p t u ge le a b c.
+  by apply/andP; split; move: ge le a b c; lra.
+split=> [i k|i k|i j k l]; [by case/andP: (big i k) | by case/andP: (big i k) |].
+have [<-|kl _] := eqVneq k l; last by rewrite lt_minl places_apart // orbT.
+rewrite !encodedE => differ; rewrite lt_minl; apply/orP; left.
+have -> : col k (X i) + place k *: e - (col k (X j) + place k *: e) = col k (X i) - col k (X j).
+  by rewrite opprD addrACA subrr addr0.
+by case: X_sep => _ _; apply; apply: contra_neq differ => ->.
 Qed.
 
-End Positions.
+Lemma encoded_no_duplicates : no_duplicates encoded.
+Proof.
+move=> i k l same; apply/eqP; apply: contraT => /(places_apart i i); rewrite same subrr.
+by rewrite norm0 ltNge mulr_ge0 ?ler0n // ltW // (r_max_gt0 i k).
+Qed.
+
+(** Sequences with the same set of encoded tokens are equal. *)
+Lemma encoded_sets i j : vocabulary (encoded i) =i vocabulary (encoded j) -> X i = X j.
+Proof.
+move=> same; suff cols k : col k (X i) = col k (X j).
+  by apply/matrixP => r k; have /colP/(_ r) := cols k; rewrite !mxE.
+have : col k (encoded i) \in vocabulary (encoded j).
+  by rewrite -same; apply/mapP; exists k; rewrite ?mem_enum.
+move=> /mapP[l _]; have [<-|kl] := eqVneq k l; first by rewrite !encodedE => /addIr.
+move=> eq; have := places_apart i j kl; rewrite eq subrr.
+by rewrite norm0 ltNge mulr_ge0 ?ler0n // ltW // (r_max_gt0 i k).
+Qed.
+
+End Encoded.
 
 Theorem corollary_2 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]_(d.+1, n.+1))
-    (r_min r_max eps : R) :
-  0 < r_min -> r_min < r_max -> 0 < eps -> separated X r_min r_max eps ->
+    (r_min r_max eps : R) (e : 'cV[R]_d.+1) :
+  dot e e = 1 -> 0 < eps -> 0 < r_max -> separated X r_min r_max eps ->
   (forall i j, X i = X j -> Y i = Y j) ->
-  exists (E : 'M[R]_(d.+1, n.+1)) (g : one_layer R d.+1 s.+1),
+  exists g : one_layer R d.+1 s.+1,
   [/\ (count_weights g <= 4 * (s.+1 + d.+1) + d.+1 * (2 * n.+1 * #|I| + d.+1))%N, ranks_1 g &
-      forall i, apply_layer g (X i + E) = Y i].
+      forall i, apply_layer g (X i + encodings n.+1 r_max e) = Y i].
 Proof.
-move=> r0 r_r e0 sep same_label; have rm0 : 0 < r_max by apply: lt_trans r_r.
-(* 1. With positions the family is separated, and no token occurs twice. *)
-have [sep' nodup] := positions_separate sep rm0.
-set E := positions d n r_max in sep' nodup; exists E.
-have e0' : 0 < Num.min eps (2%:R * r_max) by rewrite lt_minr e0 mulr_gt0 ?ltr0n.
-have r0' : 0 < 3%:R * r_max by rewrite mulr_gt0 ?ltr0n.
-(* 2. Equal sets of tokens are equal sequences: a token says where it is. *)
-have labels : consistent (fun i => X i + E) Y.
-  move=> i j k l same_voc same.
-  have same_place k' l' : col k' (X i + E) = col l' (X j + E) -> k' = l'.
-    move=> eq_kl; apply/eqP; apply: contraT => /(places_apart sep rm0 i j).
-    by rewrite eq_kl subrr norm0 ltNge mulr_ge0 ?ler0n ?ltW.
-  suff eq_X : X i = X j by rewrite (same_label _ _ eq_X) (same_place _ _ same).
-  apply/(addIr E)/matrixP => a k'.
-  have : col k' (X i + E) \in vocabulary (X j + E).
-    by rewrite -same_voc; apply/mapP; exists k'; rewrite ?mem_enum.
-  move=> /mapP[l' _ eq_col]; have := eq_col; rewrite -(same_place _ _ eq_col) => /colP/(_ a).
-  by rewrite [LHS]mxE [RHS]mxE.
-(* 3. Corollary 1 for the sequences with their positions. *)
-by have [g gE] := corollary_1 s r0' e0' sep' nodup labels; exists g.
+move=> unit_e eps0 r0 sep labels.
+(* 1. With positions no token occurs twice, and tokens stay apart. *)
+apply: (corollary_1 s _ _ (encoded_separated unit_e sep) (encoded_no_duplicates unit_e sep)).
+- by rewrite mulr_gt0 ?ltr0n.
+- by rewrite lt_minr eps0 mulr_gt0 ?ltr0n.
+(* 2. The set of tokens names the sequence, and the token its place, so labels are consistent. *)
+move=> i j k l /(encoded_sets unit_e sep) same_X same_col.
+have [<-|kl] := eqVneq k l; first by rewrite (labels i j same_X).
+have := places_apart unit_e sep i j kl; rewrite same_col subrr norm0.
+by rewrite ltNge mulr_ge0 ?ler0n // ltW.
 Qed.

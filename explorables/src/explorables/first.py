@@ -14,6 +14,8 @@ __all__ = ["card", "named", "room_for"]
 
 MISSING = "The controls of this picture need JavaScript."
 ID = re.compile(r'(?<=[#"])u(?=-\d+[")])')
+WIDEST = 14
+"""Letters of a slider's value that have room from the beginning; longer ones may have two lines."""
 SIZE = re.compile(r'<svg\b[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
 
 
@@ -130,7 +132,9 @@ def _control(spec: Mapping[str, Any], id: str, choices: Mapping[str, str] | None
         low, high, step = spec.get("min", 0), spec.get("max", len(texts) - 1), spec.get("step", 1)
         at = f'min="{low}" max="{high}" step="{step}" value="{start}"'
         field = f'<input id="{id}" type="range" {at} autocomplete="off">'
-        more = f'<output for="{id}">{texts[start] if texts else _told(spec)}</output>'
+        said = spec.get("texts") or [_told(spec, number) for number in (start, low, high)]
+        room = min(max(map(len, said)), WIDEST)  # or the slider would change its length under the hand
+        more = f'<output for="{id}" style="min-width: {room}ch">{escape(said[start if texts else 0])}</output>'
         more += '<button type="button" class="play">Play</button>' if spec.get("play") else ""
     elif kind == "checkbox":
         field = f'<input id="{id}" type="checkbox"{_on(start, "checked")} autocomplete="off">'
@@ -145,6 +149,6 @@ def _on(whether: object, attributes: str) -> str:
     return f" {attributes}" if whether else ""
 
 
-def _told(spec: Mapping[str, object]) -> str:
-    """The number of a slider as `told` of card.js says it."""
-    return escape(typeset(f"{spec['start']:.{spec['digits']}f}{spec['unit']}"))
+def _told(spec: Mapping[str, object], number: float) -> str:
+    """A number of a slider as `told` of card.js says it."""
+    return typeset(f"{number:.{spec['digits']}f}{spec['unit']}")
