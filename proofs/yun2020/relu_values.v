@@ -137,7 +137,6 @@ Proof. by rewrite invf_le1 ?ltr0n ?ler1n ltnW. Qed.
 
 Variables (A : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n)) (M K : R).
 Hypothesis K_low : forall e, id (to A K e) <= -1.
-Hypotheses (M_ge0 : 0 <= M) (K_ge0 : 0 <= K).
 
 Definition band_phi := gate (t_l - delta / 2%:R) (t_r + delta / 2%:R) 1 0 1 (delta / 4%:R).
 Definition band_unit := UnitOf band_phi u 0 (const_mx (- (M + 1)) : 'cV_d.+1).
@@ -216,6 +215,7 @@ by rewrite /on_token /= mulmx0 mxE subr0 /back_phi (gate_right _ _ _ r1 r2) ?sca
 Qed.
 
 (** 3. Anything else stays bounded. *)
+Hypotheses (M_ge0 : 0 <= M) (K_ge0 : 0 <= K).
 Definition value_bound : R := M + (M + 1) + \sum_e \sum_i `|move_by e i ord0| + K.
 
 Theorem value_run_bound z i : (forall i, 0 <= z i ord0 <= M) ->
