@@ -26,7 +26,7 @@ Definition printed_row (i : 'I_d) : seq (layer R d n) :=
 Definition printed_quantizer : seq (layer R d n) := flatten [seq printed_row i | i <- enum 'I_d].
 
 (** What Lemma 7 says of layers, for entries in the box. *)
-Definition quantizes (layers : seq (layer R d n)) := forall X i j k, (k < N)%N ->
+Definition quantizes (layers : seq (layer R d n)) := forall (X : 'M[R]_(d, n)) i j k, (k < N)%N ->
   k%:R * delta <= X i j < k.+1%:R * delta -> network layers X i j = k%:R * delta.
 
 End Lemma7.
@@ -53,9 +53,10 @@ Qed.
 (** At delta = 1/2 the printed layers send 1/2 to 1/4. *)
 Theorem lemma_7_as_printed_is_false : ~ quantizes 2 (@printed_quantizer R 2 1 1).
 Proof.
-move=> /(_ (const_mx 2%:R^-1) ord0 ord0 1%N isT).
-rewrite printed_half mxE mul1r /delta => quantized.
-by have : 4%:R^-1 = 2%:R^-1 :> R; [apply: quantized; apply/andP; split; lra | lra].
+move=> quantized; have := quantized (const_mx 2%:R^-1) ord0 ord0 1%N isT.
+rewrite printed_half [const_mx _ _ _]mxE /delta mul1r lexx mulfV ?pnatr_eq0 //.
+rewrite invf_lt1 ?ltr0n // ltr1n => /(_ isT) quarter; have : (0 : R) < 0 by lra.
+by rewrite ltxx.
 Qed.
 
 End Counterexample.
