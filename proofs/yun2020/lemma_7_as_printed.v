@@ -1,9 +1,9 @@
 (** * Yun et al. (2020), Lemma 7: with the printed index the layers do not quantize
 
-    The proof adds layers for k = 0, delta, ..., 1 - delta with the threshold k delta. At delta = 1/2
-    and d = n = 1 these are the thresholds 0 and 1/4, and the entry 1/2 becomes 1/4, where the lemma
-    says 1/2 ([lemma_7_as_printed_is_false]). The repaired index, k = 0, ..., 1/delta - 1, is in
-    [lemma_7.v]. The first layer is the printed one as well; it leaves [0, 1) alone. *)
+    The proof adds layers for k = 0, delta, ..., 1 - delta with the threshold k delta. At delta =
+    1/2 and d = n = 1 these are the thresholds 0 and 1/4, and the entry 1/2 becomes 1/4, where
+    the lemma says 1/2 ([lemma_7_as_printed_is_false]). The repaired index, k = 0, ..., 1/delta -
+    1, is in [lemma_7.v]. The first layer is the printed one as well; it leaves [0, 1) alone. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
 From UAT Require Import transformers lra.
 From UAT.yun2020 Require Import layers grid lemma_7.

@@ -2,13 +2,13 @@
 
     For all d >= 1, n >= 2, delta = 1/N, N >= 2, every step function with the values A_L on the
     cubes S_L that follows permutations, and every e > 0 there is a bound G such that for every
-    width 0 < w < delta there is a network of softmax attention (two heads of size 1) and
-    feed-forward layers with ReLU (four hidden units) that off the bands [k delta - w, k delta) is
+    width 0 < w < delta there is a network of softmax attention (two heads of size 1) and feed-
+    forward layers with ReLU (four hidden units) that off the bands [k delta - w, k delta) is
     within e of A_L on cubes whose columns differ and zero elsewhere; that is zero wherever an
-    entry is outside [- w, 1); and whose entries are at most G at every point. G does not depend on
-    w. As repaired: the sentinel is above the box, M bounds what any sequence may become, queries
-    have a bias. The printed lemma speaks of every network and of d_p; here it is the network that
-    the theorem needs, point by point. *)
+    entry is outside [- w, 1); and whose entries are at most G at every point. G does not depend
+    on w. As repaired: the sentinel is above the box, M bounds what any sequence may become,
+    queries have a bias. The printed lemma speaks of every network and of d_p; here it is the
+    network that the theorem needs, point by point. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint fingroup perm matrix ring.
 From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers lra.
@@ -201,9 +201,11 @@ Qed.
 Lemma zero_repeated : ~ in_bands w X -> (forall L, distinct_grid N L -> ~ in_cube N L X) ->
   network step_layers X = 0.
 Proof.
-move=> off none; have [/forallP inside|] := boolP [forall i, [forall j, 0 <= X i j < 1]]; last first.
+move=> off none.
+have [/forallP inside|] := boolP [forall i, [forall j, 0 <= X i j < 1]]; last first.
   rewrite negb_forall => /existsP[i]; rewrite negb_forall => /existsP[j out].
-  apply: zero_outside_box; exists i, j; move: out; rewrite negb_and -ltNge -leNgt => /orP[lt|]; last by right.
+  apply: zero_outside_box; exists i, j; move: out; rewrite negb_and -ltNge -leNgt.
+  move=> /orP[lt|]; last by right.
   left; rewrite ltNge; apply/negP => ge; case: off; exists i, j, 0%N; split=> //.
   by rewrite mul0r sub0r ge lt.
 have [Z_in X_Z] := Z_box off (fun i j => forallP (inside i) j).
