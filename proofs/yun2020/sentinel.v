@@ -4,7 +4,7 @@
     - D^n. If there is one of the other kind, then all ids end outside the band [t_l, t_r] of the
     paper: those of sentinels below 0, all others above t_r. For all D >= 2, n >= 2. The sentinel
     of the paper, - delta^{-nd}, leads to ids that low (in [columns.v]); that of the slides, -
-    delta^{nd}, does not: with N = 3, n = 2, d = 1 the sequence
+    delta^{nd}, does not (a remark, not proved here): with N = 3, n = 2, d = 1 the sequence
     (-1/9, 1/3) lands in the band. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint zify.
 From UAT.yun2020 Require Import sweep lemma_10 context_ids.
