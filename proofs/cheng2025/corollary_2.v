@@ -12,7 +12,7 @@
     for softmax. Printed: k = 0 for all patterns, which is false; all kernels with (13); G keeps all
     patterns of an infinite sequence. *)
 From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp.
+From mathcomp.classical Require Import boolp classical_sets functions.
 From mathcomp.analysis Require Import reals signed topology normedtype.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers continuity connected views corollary_2_repaired theorem_2.
