@@ -52,10 +52,12 @@ have kept s m : in_group N m s by move=> r _ i j; rewrite !inE.
 pose theta0 (r : nat) (p : weights d) : R :=
   (if p.1 == ord0 then V0 else if p.1 == ord_max then Q0 else K0) p.2.1 p.2.2.
 have [N0 N0_gt0 N0_ok] := corollary_2_repaired (N := N) (k := 0) (m := 1) theta0 N_hears isT
-  connected (fun s _ => kept s 1%N) f_cont (fun s _ => f_eq s) K_compact K_D f_B D_gt0 B_ge0 eps_gt0.
+  connected (fun s _ => kept s 1%N) f_cont (fun s _ => f_eq s) K_compact K_D f_B
+  D_gt0 B_ge0 eps_gt0.
 exists N0 => // q /N0_ok[theta [ws net_ok]].
 (* 2. Its layer is one of softmax attention. *)
-pose w := theta 0%N; exists (matrix_of w ord0), (matrix_of w (lift ord0 ord0)), (matrix_of w ord_max), ws.
+pose w := theta 0%N; exists (matrix_of w ord0), (matrix_of w (lift ord0 ord0)).
+exists (matrix_of w ord_max), ws.
 move=> tau /net_ok[ramps [near hidden_ok net_near]]; exists ramps; split=> //.
   by move=> u v; split; rewrite mxE; have := near 0%N (_, (u, v)) isT; apply.
 have layerE : attention (@softmax R) [:: HeadWeights 1%:M (matrix_of w ord0)

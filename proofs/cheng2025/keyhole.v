@@ -104,7 +104,8 @@ Proof. by apply/matrixP => u o; rewrite mxE mxE (ord1 o). Qed.
 
 Lemma moved_sequence m theta i : moved m.+1 theta (sequence i)
   = moved m theta (sequence i) + \matrix_(u, o) (theta m (false, u) + theta m (true, u) *
-    (hole (token a + moved m theta (sequence i)) + hole (token (b i) + moved m theta (sequence i)))).
+    (hole (token a + moved m theta (sequence i))
+      + hole (token (b i) + moved m theta (sequence i)))).
 Proof. by rewrite /= !big_ord_recl big_ord0 addr0 !col_sequence. Qed.
 
 (** After m + 1 layers at least N - m sequences have moved by the same. *)

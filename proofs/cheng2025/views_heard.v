@@ -29,7 +29,9 @@ Definition pattern_layers m theta : layer R d n :=
 
 Lemma pattern_layersS m theta X : pattern_layers m.+1 theta X
   = pattern_layers m theta X + pattern_mixer (N m.+1) (pattern_layers m theta X) (theta m).
-Proof. by rewrite /pattern_layers /mixing_each -{1}[m.+1]addn1 iotaD map_cat cats1 network_rcons. Qed.
+Proof.
+by rewrite /pattern_layers /mixing_each -{1}[m.+1]addn1 iotaD map_cat cats1 network_rcons.
+Qed.
 
 (** Only the weights of these layers count. *)
 Lemma pattern_layers_ext m theta theta' X : (forall r, (r < m)%N -> theta r = theta' r) ->
@@ -61,7 +63,8 @@ move=> views_differ.
 (* 1. By induction, some weights of the first m layers give different values to any two tokens
    with different views, alone; and any token of X and Y another value than 0. *)
 pose Z (a : option bool) := if a is Some b then if b then X else Y else 0.
-pose view (a b : option bool) k l := same_view N m (fun j => col j (Z a)) (fun j => col j (Z b)) k l.
+pose view (a b : option bool) k l :=
+  same_view N m (fun j => col j (Z a)) (fun j => col j (Z b)) k l.
 have Z_gen b : general_position (Z (Some b)) by case: b.
 pose ok (q : (bool * 'I_n) * (option bool * 'I_n)) :=
   if q.2.1 is Some b then `[< ~ view (Some q.1.1) (Some b) q.1.2 q.2.2 >] else true.
