@@ -21,10 +21,6 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
 
-(** (7): to permute tokens of the input permutes tokens of the output. *)
-Definition equivariant (R : ringType) d n (s : 'S_n) (f : 'M[R]_(d, n) -> 'M[R]_(d, n)) : Prop :=
-  forall X, f (col_perm s X) = col_perm s (f X).
-
 (** ** Three tokens, one layer *)
 
 Section Three.

@@ -44,7 +44,7 @@ Proof. by move=> x_far; rewrite /hole max_l // subr_le0. Qed.
 Lemma mixingS n m theta (X : 'M[R]_(1, n)) :
   mixing (@keyhole n) m.+1 theta X
   = mixing (@keyhole n) m theta X + keyhole (mixing (@keyhole n) m theta X) (theta m).
-Proof. by rewrite /mixing -[m.+1]addn1 iotaD map_cat cats1 network_rcons. Qed.
+Proof. by rewrite /mixing /mixing_each -[m.+1]addn1 iotaD map_cat cats1 network_rcons. Qed.
 
 (** All tokens of a sequence move by the same. *)
 Fixpoint moved n m theta (X : 'M[R]_(1, n)) : R :=

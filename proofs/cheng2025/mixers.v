@@ -19,6 +19,9 @@ Definition full n : pattern n := fun=> setT.
 (** Permutations that keep a pattern, (15). *)
 Definition automorphism n (N : pattern n) (s : 'S_n) : Prop :=
   forall i j, (j \in N i) = (s j \in N (s i)).
+(** (7): to permute tokens of the input permutes tokens of the output. *)
+Definition equivariant (R : ringType) d n (s : 'S_n) (f : 'M[R]_(d, n) -> 'M[R]_(d, n)) : Prop :=
+  forall X, f (col_perm s X) = col_perm s (f X).
 
 Section Mixers.
 

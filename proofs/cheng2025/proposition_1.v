@@ -1,15 +1,18 @@
-(** * Cheng et al. (2025), Proposition 1, for one layer of softmax and ReLU: interpolation
+(** * Cheng et al. (2025), Proposition 1, for ReLU: interpolation
 
-    For any d >= 2 and n, any map f that commutes with permutations of tokens, any finite set of
-    sequences of distinct tokens, none 0, any eps > 0 and any weights: one layer of softmax
-    attention, with weights within eps of the given ones, and then feed-forward layers with one
-    hidden ReLU each come within eps of f(X_i) at every X_i, in each entry. f need not be
-    continuous. Printed: for any mixers that tell tokens apart; sequences with a token twice get
-    an answer of bounded size, which is not proved here. *)
+    For any d >= 2 and n, any mixers that tell tokens apart under G (Definition 3) and are
+    G-equivariant, any G-equivariant f, any finite set of sequences and any eps > 0: some mixing
+    layers, and then feed-forward layers with at most d hidden ReLUs each, come within eps of
+    f(X_i), in each entry, at every X_i of distinct tokens, none 0; and everywhere the entries of
+    the output are at most B in size, if those of f at these X_i are. f need not be continuous.
+    Printed: any nonlinear, affine-invariant family of feed-forward layers; 2-norms, and a bound
+    of n times the largest norm where a token repeats. The bound is the work of two layers that
+    clamp entries to [-B, B], which the paper does not have. *)
 From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.analysis Require Import reals exp.
-From UAT Require Import transformers.
-From UAT.cheng2025 Require Import mixers views proposition_3 corollary_1_softmax.
+From mathcomp.classical Require Import boolp.
+From mathcomp.analysis Require Import reals.
+From UAT Require Import transformers lra.
+From UAT.cheng2025 Require Import mixers distinguish proposition_3.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,22 +20,53 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
 
+(** ** Two layers that clamp entries *)
+
+Section Clamp.
+
+Variables (R : realFieldType) (d n : nat).
+Implicit Types (B x y : R) (X : 'M[R]_(d, n)).
+
+Definition clamp B x : R := let y := x - relu (x - B) in y + relu (- y - B).
+
+Definition clamp_layers B : seq (ff_weights R d) :=
+  [:: FeedForwardWeights 1%:M (const_mx (- B)) (- 1)%:M 0;
+      FeedForwardWeights (- 1)%:M (const_mx (- B)) 1%:M 0].
+
+Lemma clamp_layersE B X u j :
+  network [seq feed_forward (@relu R) w (n := n) | w <- clamp_layers B] X u j = clamp B (X u j).
+Proof.
+by rewrite /= /feed_forward /bias /= !mul_scalar_mx !scale1r !scaleN1r !mxE !addr0.
+Qed.
+
+Lemma relu_cases x : (x <= 0 /\ relu x = 0) \/ (0 <= x /\ relu x = x).
+Proof. by rewrite /relu; case: (leP 0 x) => [?|/ltW ?]; [right | left]. Qed.
+
+Lemma clamp_le B x : 0 <= B -> `|clamp B x| <= B.
+Proof.
+move=> B_ge0; rewrite /clamp ler_norml.
+by case: (relu_cases (x - B)) => -[? ->];
+  match goal with |- context [relu ?y] => case: (relu_cases y) => -[? ->] end; lra.
+Qed.
+
+(** It takes nothing away from a number that is at most B in size. *)
+Lemma clamp_near B x y : `|y| <= B -> `|clamp B x - y| <= `|x - y|.
+Proof.
+rewrite ler_norml => y_in; have up := ler_norm (x - y); have down := ler_norm (y - x).
+rewrite distrC in down; rewrite ler_norml; move: `|x - y| up down => e up down; rewrite /clamp.
+by case: (relu_cases (x - B)) => -[? ->];
+  match goal with |- context [relu ?y] => case: (relu_cases y) => -[? ->] end; lra.
+Qed.
+
+End Clamp.
+
+(** ** The look-up *)
+
 Section Interpolation.
 
-Variables (R : realType) (d' n : nat).
+Variables (R : realFieldType) (d' n : nat).
 Let d := d'.+2.
-Implicit Types (X Y : 'M[R]_(d, n)).
-
-(** One layer of softmax attention. *)
-Definition softmax_layer (w : weights d -> R) X := X + softmax_mixer X w.
-
-Lemma softmax_layer_moved w X Y (s : 'S_n) j : (forall j, col (s j) Y = col j X) ->
-  col (s j) (softmax_layer w Y) = col j (softmax_layer w X).
-Proof.
-move=> moved; rewrite /softmax_layer /softmax_mixer -!exp_kernel_head !linearD /= moved.
-congr (_ + _); apply/matrixP => u o; rewrite [LHS]mxE [RHS]mxE [LHS]mxE [RHS]mxE.
-by rewrite (@heard_moved _ (@exp_kernel R) _ _ s (@full n) _ _ _ _ _ X Y j) // => l; rewrite !inE.
-Qed.
+Implicit Types (X Y : 'M[R]_(d, n)) (G : 'S_n -> Prop) (f mu : layer R d n).
 
 (** Feed-forward layers on a sequence are feed-forward layers on each token. *)
 Lemma col_feed_forwards (ws : seq (ff_weights R d)) X j :
@@ -42,62 +76,71 @@ elim: ws X => //= w ws IH X; rewrite IH feed_forward_tokenwise col_tokenwise.
 by rewrite /run.
 Qed.
 
-(** The same tokens in another order. *)
-Lemma reordered X Y : injective (fun j => col j X) -> tokens X =i tokens Y ->
-  exists s : 'S_n, forall j, col (s j) Y = col j X.
-Proof.
-move=> X_inj same.
-have found j : exists l, col l Y == col j X.
-  have : col j X \in tokens Y by rewrite -same; apply/map_f; rewrite mem_enum.
-  by case/mapP=> l _ ->; exists l.
-pose g j := xchoose (found j).
-have gE j : col (g j) Y = col j X by apply/eqP; apply: (xchooseP (found j)).
-have g_inj : injective g by move=> j l gjl; apply: X_inj; rewrite -!gE gjl.
-by exists (perm g_inj) => j; rewrite permE.
-Qed.
+Lemma network_cat (s1 s2 : seq (layer R d n)) X :
+  network (s1 ++ s2) X = network s2 (network s1 X).
+Proof. by elim: s1 X => //= f s1 IH X. Qed.
 
-Theorem proposition_1_softmax (I : finType) (X : I -> 'M[R]_(d, n))
-    (f : 'M[R]_(d, n) -> 'M[R]_(d, n)) :
-  (forall (s : 'S_n) Y Z, (forall j, col (s j) Z = col j Y) ->
-    forall j, col (s j) (f Z) = col j (f Y)) ->
-  (forall i, injective (fun j => col j (X i))) -> (forall i j, col j (X i) != 0) ->
-  forall theta0 eps, 0 < eps -> exists theta : weights d -> R, exists ws,
-    [/\ forall p, `|theta p - theta0 p| <= eps, all (fun w => hidden w == 1%N) ws &
-    forall i u j, `|network (softmax_layer theta ::
-      [seq feed_forward (@relu R) w (n := n) | w <- ws]) (X i) u j - f (X i) u j| <= eps].
+Theorem interpolation G (I : finType) (X : I -> 'M[R]_(d, n)) f mu B eps :
+  (forall s, G s -> equivariant s mu) -> (forall s, G s -> equivariant s f) ->
+  tells_apart G mu X -> 0 <= B -> (forall i u j, `|f (X i) u j| <= B) -> 0 < eps ->
+  exists2 ws, all (fun w => hidden w <= d)%N ws &
+    let net := network [seq feed_forward (@relu R) w (n := n) | w <- ws] in
+    (forall i u j, `|net (mu (X i)) u j - f (X i) u j| <= eps) /\
+    (forall Z u j, `|net Z u j| <= B).
 Proof.
-move=> f_eq X_inj X_ne0 theta0 eps eps_gt0.
-(* 1. Near the weights are some that give all tokens of different orbits different values. *)
-pose different (i j : I) := ~~ perm_eq (tokens (X i)) (tokens (X j)).
-have [|theta [near [apart within]]] :=
-    corollary_1_softmax (different := different) X_inj X_ne0 _ theta0 eps_gt0.
-  move=> i j /negP perm_ne same; apply: perm_ne; apply: uniq_perm => //;
-    by rewrite map_inj_uniq ?enum_uniq.
-(* 2. Tokens after mixing have one answer each: if two are equal, then one sequence is the other
+move=> mu_eq f_eq [apart within] B_ge0 f_le eps_gt0.
+(* 1. Tokens after mixing have one answer each: if two are equal, then one sequence is the other
    in another order, and so are the answers. *)
-pose mixed (q : I * 'I_n) := col q.2 (softmax_layer theta (X q.1)).
+pose mixed (q : I * 'I_n) := col q.2 (mu (X q.1)).
 pose answer (q : I * 'I_n) := col q.2 (f (X q.1)).
 have one_answer q q' : mixed q = mixed q' -> answer q = answer q'.
-  move: q q' => [i k] [j l] same; have [diff|] := boolP (different i j).
-    by have := apart i j k l diff; rewrite -/(mixed (i, k)) same eqxx.
-  rewrite negbK => /perm_mem/(reordered (X_inj i))[s moved].
-  have sk : s k = l.
-    apply/eqP; apply: contraT => ne; have := within j _ _ ne.
-    by rewrite -/(softmax_layer _ _) (softmax_layer_moved _ _ moved) -/(mixed (i, k)) same eqxx.
-  by rewrite /answer /= -sk (f_eq _ _ _ moved).
-(* 3. Proposition 3 looks them up. *)
+  move: q q' => [i k] [j l]; rewrite /mixed /answer /= => same.
+  have [|differ] := pselect (same_orbit G (X i) (X j)); last first.
+    by have := apart i j differ k l; rewrite same eqxx.
+  move=> [s Gs Xj]; move: same; rewrite Xj mu_eq // f_eq // !col_col_perm.
+  by move/within->.
+(* 2. Proposition 3 looks them up. *)
 pose all_mixed := [seq mixed q | q <- enum [finType of I * 'I_n]].
 pose y (v : seq_sub all_mixed) : 'cV[R]_d :=
   if [pick q | mixed q == ssval v] is Some q then answer q else 0.
 have [ws ws_1 ws_ok] := proposition_3 (x := fun v : seq_sub all_mixed => ssval v) y
   val_inj eps_gt0.
-exists theta, ws; split=> // i u j.
+(* 3. Two more layers clamp entries to [-B, B], where all answers are. *)
+exists (ws ++ clamp_layers d B) => [|net].
+  rewrite all_cat /= !leqnn !andbT; apply: sub_all ws_1 => w /eqP->.
+  by [].
+have netE Z u j : net Z u j = clamp B (run ws (col j Z) u ord0).
+  by rewrite /net map_cat network_cat clamp_layersE -col_feed_forwards mxE.
+split=> [i u j|Z u j]; last by rewrite netE clamp_le.
+rewrite netE; apply: le_trans (clamp_near _ (f_le i u j)) _.
 have in_all : mixed (i, j) \in all_mixed by apply/map_f; rewrite mem_enum.
 have [] := ws_ok (SeqSub in_all) u; rewrite /y /=.
 case: pickP => [q /eqP/one_answer->|/(_ (i, j))]; last by rewrite eqxx.
-move=> le_eps _; apply: le_trans le_eps; rewrite le_eqVlt; apply/orP; left; apply/eqP.
-congr `|_ - _|; last by rewrite /answer mxE.
-by rewrite -[mixed _]/(col j (softmax_layer theta (X i))) -col_feed_forwards mxE.
+by rewrite /answer [X in _ - X]mxE.
+Qed.
+
+(** The form of the paper. *)
+Theorem proposition_1 G (A : layer R d n -> Prop) (I : finType) (X : I -> 'M[R]_(d, n)) f B eps :
+  distinguishes A G -> (forall a s, A a -> G s -> equivariant s a) ->
+  (forall s, G s -> equivariant s f) -> 0 <= B ->
+  (forall i, general_position (X i) -> forall u j, `|f (X i) u j| <= B) -> 0 < eps ->
+  exists mixers ws, [/\ every A mixers, all (fun w => hidden w <= d)%N ws &
+    let net X := network [seq feed_forward (@relu R) w (n := n) | w <- ws] (mix mixers X) in
+    (forall i, general_position (X i) -> forall u j, `|net (X i) u j - f (X i) u j| <= eps) /\
+    (forall Z u j, `|net Z u j| <= B)].
+Proof.
+move=> A_apart A_eq f_eq B_ge0 f_le eps_gt0.
+(* 1. Some mixing tells the sequences in general position apart. *)
+pose J := {i : I | `[< general_position (X i) >]}.
+have J_ok (i : J) : general_position (X (val i)) by apply/asboolP/(valP i).
+have [mixers mixers_A apart] := A_apart [finType of J] (fun i => X (val i)) J_ok.
+(* 2. Their tokens are looked up. *)
+have mix_eq s : G s -> equivariant s (mix mixers).
+  by move=> Gs; apply: equivariant_mix; apply: every_sub mixers_A => a /A_eq; apply.
+have [ws ws_d [near bounded]] := interpolation mix_eq f_eq apart B_ge0
+  (fun i => f_le (val i) (J_ok i)) eps_gt0.
+exists mixers, ws; split=> //; split=> // i /asboolP i_ok.
+exact: (near (exist _ i i_ok : J)).
 Qed.
 
 End Interpolation.

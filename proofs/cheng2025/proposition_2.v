@@ -99,6 +99,11 @@ rewrite /feed_forward /bias /= mul_scalar_mx mul1mx !mxE /bend.
 by [].
 Qed.
 
+Lemma bend_layersE d n L (X : 'M[R]_(d, n)) u i :
+  network [seq feed_forward (@relu R) w (n := n) | w <- [seq bend_layer d l | l <- L]] X u i
+  = bends L (X u i).
+Proof. by elim: L X => //= l L IH X; rewrite IH bend_layerE. Qed.
+
 Theorem proposition_2 d n (h : R -> R) t K eps : 0 < eps -> (0 < K)%N ->
   (forall x y, x <= y -> h x <= h y) -> (forall i, (i < K)%N -> t i < t i.+1) ->
   (forall i, (i < K)%N -> h (t i.+1) - h (t i) <= eps) ->
@@ -119,9 +124,7 @@ have v_near i : (i <= K)%N -> h (t i) <= v i <= h (t i) + eps.
   by rewrite ler_pimulr // ler_pdivr_mulr // mul1r ler_nat.
 have [L [L_size L_inc L_t]] := bends_through t_inc v_inc.
 exists [seq bend_layer d l | l <- L]; split=> [|X X_in u i]; first by rewrite size_map.
-have -> : network [seq feed_forward (@relu R) w (n := n) | w <- [seq bend_layer d l | l <- L]] X u i
-    = bends L (X u i).
-  by elim: L X {L_size L_inc L_t X_in} => //= l L IH X; rewrite IH bend_layerE.
+rewrite bend_layersE.
 (* 2. On each piece both increase between nearly the same ends. *)
 have [K0|[j j_lt /andP[lo hi]]] := find_piece (X_in u i); first by rewrite K0 in K_gt0.
 have mono x y : x <= y -> bends L x <= bends L y.

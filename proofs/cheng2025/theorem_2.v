@@ -118,37 +118,42 @@ End Curves.
 Section TheoremTwo.
 
 Variables (R : realType) (d n : nat) (P : finType).
-Variable g : 'M[R]_(d, n) -> (P -> R) -> 'M[R]_(d, n).
 Implicit Types (theta : nat -> P -> R) (X Y : 'M[R]_(d, n)).
 
 (** Analytic along curves. *)
-Definition analytic_mixer : Prop := forall (X : R -> 'M[R]_(d, n)) (w : R -> P -> R),
+Definition analytic_mixer (g : 'M[R]_(d, n) -> (P -> R) -> 'M[R]_(d, n)) : Prop :=
+  forall (X : R -> 'M[R]_(d, n)) (w : R -> P -> R),
   (forall i j, analytic (fun t => X t i j)) -> (forall p, analytic (fun t => w t p)) ->
   forall i j, analytic (fun t => g (X t) (w t) i j).
 
-(** [m] layers X + g(X; theta_r), r = 0, ..., m - 1. *)
-Definition mixing m theta : 'M[R]_(d, n) -> 'M[R]_(d, n) :=
-  network [seq (fun X => X + g X (theta r)) | r <- iota 0 m].
+(** ** A mixer for each layer *)
+Section Each.
+
+Variable g : nat -> 'M[R]_(d, n) -> (P -> R) -> 'M[R]_(d, n).
+
+(** [m] layers X + g_r(X; theta_r), r = 0, ..., m - 1. *)
+Definition mixing_each m theta : 'M[R]_(d, n) -> 'M[R]_(d, n) :=
+  network [seq (fun X => X + g r X (theta r)) | r <- iota 0 m].
 
 Lemma mixing_analytic (s : seq nat) (theta : R -> nat -> P -> R) (X : R -> 'M[R]_(d, n)) :
-  analytic_mixer -> (forall r p, analytic (fun t => theta t r p)) ->
+  (forall r, analytic_mixer (g r)) -> (forall r p, analytic (fun t => theta t r p)) ->
   (forall i j, analytic (fun t => X t i j)) -> forall i j,
-  analytic (fun t => network [seq (fun X => X + g X (theta t r)) | r <- s] (X t) i j).
+  analytic (fun t => network [seq (fun X => X + g r X (theta t r)) | r <- s] (X t) i j).
 Proof.
 move=> g_an theta_an; elim: s X => [|r s IH] X X_an //=.
-apply: (IH (fun t => X t + g (X t) (theta t r))) => i j.
-rewrite (_ : (fun t => _) = fun t => X t i j + g (X t) (theta t r) i j).
+apply: (IH (fun t => X t + g r (X t) (theta t r))) => i j.
+rewrite (_ : (fun t => _) = fun t => X t i j + g r (X t) (theta t r) i j).
   by apply: analyticD => //; apply: g_an.
 by apply/funext => t; rewrite mxE.
 Qed.
 
 (** Pairs of tokens: the [k q]-th of [X q] and the [l q]-th of [Y q]. *)
 Theorem two_tokens_at_a_time m (Q : finType) (X Y : Q -> 'M[R]_(d, n)) (k l : Q -> 'I_n) :
-  analytic_mixer ->
-  (forall q, exists theta, col (k q) (mixing m theta (X q)) != col (l q) (mixing m theta (Y q))) ->
+  (forall r, analytic_mixer (g r)) ->
+  (forall q, exists theta, col (k q) (mixing_each m theta (X q)) != col (l q) (mixing_each m theta (Y q))) ->
   forall theta0 eps, 0 < eps -> exists theta,
     (forall r p, (r < m)%N -> `|theta r p - theta0 r p| <= eps) /\
-    (forall q, col (k q) (mixing m theta (X q)) != col (l q) (mixing m theta (Y q))).
+    (forall q, col (k q) (mixing_each m theta (X q)) != col (l q) (mixing_each m theta (Y q))).
 Proof.
 move=> g_an /choice[good good_ok] theta0 eps eps_gt0.
 (* 1. One polynomial curve through the given weights, at 0, and through good weights for each
@@ -167,15 +172,15 @@ have theta_at q : theta (node (Some q)) = good q.
   by apply/funext => r; apply/funext => p; rewrite /theta c_ok.
 have theta_0 r p : theta 0 r p = theta0 r p by rewrite /theta -[0]/(node None) c_ok.
 (* 2. Along the curve the distance of the two tokens, squared, is analytic and somewhere not 0. *)
-pose gap q t := \sum_u (mixing m (theta t) (X q) u (k q) - mixing m (theta t) (Y q) u (l q)) ^+ 2.
+pose gap q t := \sum_u (mixing_each m (theta t) (X q) u (k q) - mixing_each m (theta t) (Y q) u (l q)) ^+ 2.
 have gapE q t : (gap q t != 0)
-    = (col (k q) (mixing m (theta t) (X q)) != col (l q) (mixing m (theta t) (Y q))).
+    = (col (k q) (mixing_each m (theta t) (X q)) != col (l q) (mixing_each m (theta t) (Y q))).
   exact: columns_apart.
 have gap_an q : analytic (gap q).
   apply: analytic_sum => u _; rewrite (_ : (fun t => _) = fun t =>
-    (mixing m (theta t) (X q) u (k q) - mixing m (theta t) (Y q) u (l q)) *
-    (mixing m (theta t) (X q) u (k q) - mixing m (theta t) (Y q) u (l q))).
-    have entry_an Z u' i : analytic (fun t => mixing m (theta t) Z u' i).
+    (mixing_each m (theta t) (X q) u (k q) - mixing_each m (theta t) (Y q) u (l q)) *
+    (mixing_each m (theta t) (X q) u (k q) - mixing_each m (theta t) (Y q) u (l q))).
+    have entry_an Z u' i : analytic (fun t => mixing_each m (theta t) Z u' i).
       by apply: (@mixing_analytic _ theta (fun=> Z)) => // *; apply: analytic_const.
     by apply: analyticM; apply: analyticB.
   by apply/funext => t; rewrite expr2.
@@ -190,13 +195,21 @@ exists (theta t); split=> [r p r_lt|q]; first exact: t_ok (inr (Ordinal r_lt, p)
 by rewrite -gapE; apply: t_ok (inl q).
 Qed.
 
+End Each.
+
+(** ** The same mixer in all layers *)
+
+Variable g : 'M[R]_(d, n) -> (P -> R) -> 'M[R]_(d, n).
+
+Definition mixing := mixing_each (fun=> g).
+
 (** The form of the paper, for sequences in pairs that are to be told apart: no token of one
     is a token of the other. *)
 Definition told_apart m theta X Y : Prop :=
   forall k l, col k (mixing m theta X) != col l (mixing m theta Y).
 
 Theorem theorem_2 m (I : finType) (X : I -> 'M[R]_(d, n)) (different : rel I) :
-  analytic_mixer ->
+  analytic_mixer g ->
   (forall i j, different i j -> exists theta, told_apart m theta (X i) (X j)) ->
   forall theta0 eps, 0 < eps -> exists theta,
     (forall r p, (r < m)%N -> `|theta r p - theta0 r p| <= eps) /\
@@ -204,9 +217,9 @@ Theorem theorem_2 m (I : finType) (X : I -> 'M[R]_(d, n)) (different : rel I) :
 Proof.
 move=> g_an pairs theta0 eps eps_gt0.
 pose Q := {q : I * I * ('I_n * 'I_n) | different q.1.1 q.1.2}.
-have [|theta [near apart]] := @two_tokens_at_a_time m [finType of Q] (fun q => X (val q).1.1)
-    (fun q => X (val q).1.2) (fun q => (val q).2.1) (fun q => (val q).2.2) g_an _ theta0 eps
-      eps_gt0.
+have [|theta [near apart]] := @two_tokens_at_a_time (fun=> g) m [finType of Q] (fun q => X (val q).1.1)
+    (fun q => X (val q).1.2) (fun q => (val q).2.1) (fun q => (val q).2.2)
+    (fun=> g_an) _ theta0 eps eps_gt0.
   by move=> [[[i j] [k l]] /= /pairs[theta apart]]; exists theta; apply: apart.
 exists theta; split=> // i j ij k l.
 exact: (apart (exist _ (i, j, (k, l)) ij : Q)).

@@ -1,0 +1,93 @@
+(** * Cheng et al. (2025), Definition 3: mixers that tell tokens apart
+
+    A family of mixers is any set of maps of sequences; layers are X + a(X). G is any set of
+    permutations; that it is a group is used nowhere. General position means distinct tokens in
+    the paper; here tokens are not 0 either, so that less is asked of mixers than in the paper,
+    and softmax can do it. *)
+From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
+From mathcomp.classical Require Import boolp classical_sets functions.
+From mathcomp.analysis Require Import reals topology normedtype.
+From UAT Require Import transformers.
+From UAT.cheng2025 Require Import mixers continuity.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
+Local Open Scope ring_scope.
+
+Fixpoint every (T : Type) (P : T -> Prop) (s : seq T) : Prop :=
+  if s is x :: s' then P x /\ every P s' else True.
+
+Section Definitions.
+
+Variables (R : realFieldType) (d n : nat).
+Implicit Types (X Y : 'M[R]_(d, n)) (A : layer R d n -> Prop) (G : 'S_n -> Prop).
+
+Definition general_position X : Prop :=
+  injective (fun j => col j X) /\ forall j, col j X != 0.
+
+(** [Y] is [X] in another order, one that [G] allows. *)
+Definition same_orbit G X Y : Prop := exists2 s, G s & Y = col_perm s X.
+
+(** The layers X + a(X), one after the other. *)
+Definition mix (mixers : seq (layer R d n)) : layer R d n :=
+  network [seq (fun X => X + a X) | a <- mixers].
+
+(** Both conditions of Definition 3, for finitely many sequences. *)
+Definition tells_apart G (mu : layer R d n) (I : finType) (X : I -> 'M[R]_(d, n)) : Prop :=
+  (forall i j, ~ same_orbit G (X i) (X j) -> forall k l, col k (mu (X i)) != col l (mu (X j))) /\
+  (forall i, injective (fun k => col k (mu (X i)))).
+
+Definition distinguishes A G : Prop := forall (I : finType) (X : I -> 'M[R]_(d, n)),
+  (forall i, general_position (X i)) ->
+  exists2 mixers, every A mixers & tells_apart G (mix mixers) X.
+
+Lemma col_col_perm s X j : col j (col_perm s X) = col (s j) X.
+Proof. by apply/matrixP => u o; rewrite !mxE. Qed.
+
+Lemma col_permD s X Y : col_perm s (X + Y) = col_perm s X + col_perm s Y.
+Proof. by apply/matrixP => u j; rewrite !mxE. Qed.
+
+Lemma equivariant_network s (layers : seq (layer R d n)) :
+  every (equivariant s) layers -> equivariant s (network layers).
+Proof. by elim: layers => //= f layers IH [f_eq /IH layers_eq] X; rewrite f_eq layers_eq. Qed.
+
+Lemma equivariant_mix s (mixers : seq (layer R d n)) :
+  every (equivariant s) mixers -> equivariant s (mix mixers).
+Proof.
+move=> mixers_eq; apply: equivariant_network; elim: mixers mixers_eq => //= a mixers IH [a_eq].
+by move/IH; split=> // X; rewrite a_eq col_permD.
+Qed.
+
+Lemma every_sub (T : Type) (P Q : T -> Prop) s : (forall x, P x -> Q x) -> every P s -> every Q s.
+Proof. by move=> sub; elim: s => //= x s IH [/sub ? /IH]. Qed.
+
+End Definitions.
+
+Section Continuous.
+
+Variables (R : realType) (d n : nat).
+
+Lemma continuous_network (layers : seq (layer R d n)) :
+  every (fun f : layer R d n => continuous f) layers -> continuous (network layers).
+Proof.
+elim: layers => [_|f layers IH /= [f_cont /IH more_cont]] X; first exact: cvg_id.
+exact: (@continuous_comp _ _ _ f (network layers) X (f_cont X) (more_cont (f X))).
+Qed.
+
+Lemma continuous_mix (mixers : seq (layer R d n)) :
+  every (fun f : layer R d n => continuous f) mixers -> continuous (mix mixers).
+Proof.
+move=> mixers_cont; apply: continuous_network.
+elim: mixers mixers_cont => //= a mixers IH [a_cont /IH more]; split=> //.
+exact: continuous_residual.
+Qed.
+
+Lemma continuous_feed_forwards (ws : seq (ff_weights R d)) :
+  continuous (network [seq feed_forward (@relu R) w (n := n) | w <- ws]).
+Proof.
+apply: continuous_network; elim: ws => //= w ws IH; split=> //; exact: continuous_feed_forward.
+Qed.
+
+End Continuous.

@@ -1,0 +1,85 @@
+(** * Ramps: feed-forward layers round to cells (Cheng et al. 2025, proof of Theorem 1)
+
+    The numbers from -D to D are cut into N cells. Layers of bends take the k-th cell, but for
+    strips of width tau at its ends, as near as one likes to the number k + 1. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
+From UAT Require Import transformers lra.
+From UAT.cheng2025 Require Import mixers proposition_2.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Ramps.
+
+Variables (R : realFieldType) (D : R) (N : nat).
+Hypotheses (D_gt0 : 0 < D) (N_gt0 : (0 < N)%N).
+
+(** The ends of the cells, the width of a cell, and the centre of the cell with number k + 1. *)
+Definition width : R := 2%:R * D / N%:R.
+Definition edge (k : nat) : R := - D + k%:R * width.
+Definition centre (y : R) : R := - D + (y - 2%:R^-1) * width.
+
+Lemma width_gt0 : 0 < width.
+Proof. by rewrite divr_gt0 ?mulr_gt0 ?ltr0n. Qed.
+
+Lemma edgeS k : edge k.+1 = edge k + width.
+Proof. by rewrite /edge -[k.+1]addn1 natrD mulrDl mul1r addrA. Qed.
+
+Lemma edge0 : edge 0 = - D. Proof. by rewrite /edge mul0r addr0. Qed.
+Lemma edgeN : edge N = D.
+Proof. by rewrite /edge mulrC divfK ?pnatr_eq0 -?lt0n // mulr_natl mulr2n addKr. Qed.
+
+(** Whoever is tau away from all ends is in a cell, and tau away from its ends. *)
+Lemma some_cell tau x : - D <= x <= D -> (forall k, (k <= N)%N -> tau <= `|x - edge k|) ->
+  exists2 k, (k < N)%N & edge k + tau <= x <= edge k.+1 - tau.
+Proof.
+rewrite -edge0 -edgeN => /find_piece[N0|[k k_lt /andP[lo hi]]] far.
+  by move: N_gt0; rewrite N0.
+have := far k (ltnW k_lt); rewrite ger0_norm ?subr_ge0 // => lo_far.
+have := far k.+1 k_lt; rewrite distrC ger0_norm ?subr_ge0 // => hi_far.
+by exists k; rewrite // ler_subr_addl -ler_subr_addr hi_far -ler_subr_addl lo_far.
+Qed.
+
+(** The centre is near all numbers of the cell. *)
+Lemma centre_near k x : edge k <= x <= edge k.+1 -> `|centre k.+1%:R - x| <= width.
+Proof.
+have -> : centre k.+1%:R = edge k + width / 2%:R.
+  by rewrite /centre /edge -[k.+1]addn1 natrD; move: (k%:R : R) width => *; lra.
+by rewrite edgeS ler_norml; have := width_gt0; move: width (edge k) => *; lra.
+Qed.
+
+Lemma ramps tau eta : 0 < tau -> 0 < eta -> exists L, forall k x, (k < N)%N ->
+  edge k + tau <= x <= edge k.+1 - tau -> `|bends L x - k.+1%:R| <= eta.
+Proof.
+move=> tau_gt0 eta_gt0; have w_gt0 := width_gt0.
+(* 1. Steeply up inside the strips, nearly level between them. *)
+pose r := Num.min tau (width / 4%:R); pose e := Num.min eta 2%:R^-1.
+have [r_gt0 r_tau r_w] : [/\ 0 < r, r <= tau & r <= width / 4%:R].
+  by rewrite lt_minr tau_gt0 divr_gt0 ?ltr0n //= !le_minl !lexx orbT.
+have [e_gt0 e_eta e_1] : [/\ 0 < e, e <= eta & e <= 2%:R^-1].
+  by rewrite lt_minr eta_gt0 invr_gt0 ltr0n /= !le_minl !lexx orbT.
+pose t i := edge i./2 + (if odd i then width - r else r).
+pose v i := (i./2).+1%:R + (if odd i then e else 0) : R.
+have t_inc i : (i < N.*2)%N -> t i < t i.+1.
+  move=> _; rewrite /t /= uphalf_half; case: (odd i) => /=; rewrite ?add1n ?add0n ?edgeS;
+    move: (edge _) => *; lra.
+have v_inc i : (i < N.*2)%N -> v i < v i.+1.
+  move=> _; rewrite /v /= uphalf_half; case: (odd i) => /=; rewrite ?add1n ?add0n.
+    rewrite -[_.+2]addn1 natrD; move: (_%:R) => z; lra.
+  by rewrite addr0 ltr_addl.
+have [L [_ L_inc L_t]] := bends_through t_inc v_inc; exists L => k x k_lt /andP[lo hi].
+(* 2. So numbers in between come between k + 1 and k + 1 + e. *)
+have mono y z : y <= z -> bends L y <= bends L z.
+  by rewrite le_eqVlt => /predU1P[->//|/L_inc/ltW].
+have k2 : (k.*2 < N.*2)%N by rewrite ltn_double.
+have := L_t k.*2 (ltnW k2); have := L_t k.*2.+1 k2.
+rewrite /t /v /= uphalf_double doubleK odd_double /= addr0 => up down.
+have /mono : edge k + r <= x by move: lo; move: (edge k) => *; lra.
+have /mono : x <= edge k + (width - r) by move: hi; rewrite edgeS; move: (edge k) => *; lra.
+rewrite up down ler_norml; move: (bends L x) (k.+1%:R) => y z *; lra.
+Qed.
+
+End Ramps.

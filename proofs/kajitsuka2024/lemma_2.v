@@ -1,0 +1,165 @@
+(** * Kajitsuka and Sato (2024), Lemma 2 (Lemma 13 of Park et al. 2021), and a better constant
+
+    For every finite list D of vectors in R^d, d >= 1, with N different ones, there is a unit vector
+    v that keeps a share c of all distances: c ||x - x'|| <= |v^T (x - x')| <= ||x - x'||.
+    [lemma_2] says so for the printed c = N^(-2) sqrt(8 / (pi d)), [lemma_2_better] for c = 2 / N^2,
+    which is larger and does not fall with d.
+
+    Differs from the printed proof, which measures parts of a sphere. Here v is the direction of
+    the longest sum +- u_1 +- ... +- u_m of the m = N (N - 1) / 2 directions of differences (Bang
+    1951): if a sign is turned the sum does not grow, so each u_i is seen along it. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
+From mathcomp.analysis Require Import reals trigo.
+From UAT Require Import transformers.
+From UAT Require Import lra.
+From UAT.kajitsuka2024 Require Import definitions direction relu_units.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Signs.
+
+Variables (R : rcfType) (d : nat) (J : finType) (u : J -> 'cV[R]_d).
+Hypothesis unit_u : forall j, dot (u j) (u j) = 1.
+Implicit Types (e : {ffun J -> bool}) (x y : 'cV[R]_d).
+
+(** A sum with signs. *)
+Definition signed_sum e : 'cV[R]_d := \sum_j (-1) ^+ e j *: u j.
+
+Definition turn e j : {ffun J -> bool} := [ffun i => e i (+) (i == j)].
+
+Lemma signed_sum_turn e j :
+  signed_sum (turn e j) = signed_sum e + (- (2%:R * (-1) ^+ e j)) *: u j.
+Proof.
+rewrite /signed_sum (bigD1 j) //= [in RHS](bigD1 j) //= !ffunE eqxx addbT addrAC -scalerDl.
+congr (_ *: _ + _); first by case: (e j); rewrite ?expr0 ?expr1 //=; ring.
+by apply: eq_bigr => i i_j; rewrite ffunE (negPf i_j) addbF.
+Qed.
+
+Lemma dot_sqr_add x y (t : R) :
+  dot (x + t *: y) (x + t *: y) = dot x x + 2%:R * t * dot x y + t ^+ 2 * dot y y.
+Proof.
+rewrite /dot !mulr_sumr -!big_split; apply: eq_bigr => i _; rewrite /= !mxE.
+by move: (x i 0) (y i 0) => p q; ring.
+Qed.
+
+Lemma norm_unit j : norm (u j) = 1.
+Proof. by rewrite /norm unit_u sqrtr1. Qed.
+
+Lemma signed_sum_le e : norm (signed_sum e) <= #|J|%:R.
+Proof.
+rewrite -sum1_card natr_sum /signed_sum; elim/big_ind2: _ => [|x a y b le_x le_y|j _].
+- by rewrite norm0.
+- exact: le_trans (ler_normD _ _) (ler_add le_x le_y).
+by rewrite normZ normrX normrN1 expr1n mul1r norm_unit.
+Qed.
+
+(** Along the longest sum each direction is seen. *)
+Theorem all_seen (j0 : J) : exists2 v, dot v v = 1 & forall j, 1 <= #|J|%:R * `|dot v (u j)|.
+Proof.
+(* 1. The longest sum. *)
+have [e _ longest] := @arg_maxP _ _ _ [ffun=> false] predT
+  (fun e => dot (signed_sum e) (signed_sum e)) isT.
+set y := signed_sum e in longest.
+(* 2. If the sign of u_j is turned it does not get longer, so |y^T u_j| >= 1. *)
+have seen j : 1 <= `|dot y (u j)|.
+  have := longest (turn e j) isT; rewrite signed_sum_turn dot_sqr_add unit_u -/y.
+  have : dot y (u j) <= `|dot y (u j)| by apply: ler_norm.
+  have : - dot y (u j) <= `|dot y (u j)| by rewrite -normrN; apply: ler_norm.
+  case: (e j) => /=; rewrite ?expr0 ?expr1;
+    move: (dot y y) (dot y (u j)) `|_| => a b c; lra.
+(* 3. Its length is at most the number of directions. *)
+have y0 : 0 < norm y.
+  rewrite norm_gt0; apply: contraTneq (seen j0) => ->.
+  by rewrite dotC dot0 normr0 -ltNge ltr01.
+exists ((norm y)^-1 *: y) => [|j].
+  have sq : dot y y = norm y * norm y by rewrite -expr2 sqr_sqrtr ?dot_ge0.
+  by rewrite dotZ dotC dotZ sq mulKf ?mulVf ?gt_eqF.
+rewrite dotC dotZ dotC normrM normfV (gtr0_norm y0) mulrCA ler_pdivl_mull // mulr1.
+apply: le_trans (signed_sum_le e) _; rewrite -[leLHS]mulr1; apply: ler_wpmul2l; rewrite ?ler0n //.
+Qed.
+
+End Signs.
+
+(** ** Distances in a list *)
+
+(** There are at most N^2 / 2 pairs i < j. *)
+Lemma ordered_pairs N : (#|{: {p : 'I_N * 'I_N | (p.1 < p.2)%N}}| * 2 <= N ^ 2)%N.
+Proof.
+pose lt := [pred p : 'I_N * 'I_N | (p.1 < p.2)%N]; pose swap (p : 'I_N * 'I_N) := (p.2, p.1).
+have swapK : involutive swap by case.
+have : (#|lt| <= #|[predC lt]|)%N.
+  rewrite -(card_image (inv_inj swapK)); apply/subset_leq_card/subsetP => _ /imageP[p p_lt ->].
+  by rewrite !inE -leqNgt ltnW.
+rewrite card_sig -[(#|_| * 2)%N]/(#|lt| * 2)%N muln2 -addnn => le.
+have := cardC lt; rewrite card_prod card_ord mulnn => <-.
+by rewrite leq_add2l.
+Qed.
+
+Section Distances.
+
+Variables (R : rcfType) (d : nat).
+
+(** 2 / N^2 is a share that some direction keeps. *)
+Theorem lemma_2_better (D : seq 'cV[R]_d.+1) : exists2 v : 'cV[R]_d.+1, dot v v = 1 &
+  forall x y, x \in D -> y \in D ->
+  2%:R / (size (undup D))%:R ^+ 2 * norm (x - y) <= `|dot v (x - y)| <= norm (x - y).
+Proof.
+set us := undup D; set N := size us; pose x_ (i : 'I_N) := nth 0 us i.
+(* 1. The directions of the differences, one for each pair i < j. *)
+pose J := {p : 'I_N * 'I_N | (p.1 < p.2)%N}; pose diff (p : J) := x_ (val p).1 - x_ (val p).2.
+have diff0 p : diff p != 0.
+  case: p => [[i j] /= lt]; rewrite /diff subr_eq0 nth_uniq ?undup_uniq //= ?ltn_ord //.
+  by rewrite neq_ltn lt.
+pose u p := (norm (diff p))^-1 *: diff p; have norm_pos p : 0 < norm (diff p) by rewrite norm_gt0.
+have unit_u p : dot (u p) (u p) = 1.
+  have sq : dot (diff p) (diff p) = norm (diff p) * norm (diff p).
+    by rewrite -expr2 sqr_sqrtr ?dot_ge0.
+  by rewrite /u dotZ dotC dotZ sq mulKf ?mulVf ?gt_eqF.
+(* 2. There are at most N^2 / 2 of them. *)
+have count : 2%:R * #|{: J}|%:R <= N%:R ^+ 2 :> R.
+  by rewrite -natrM -natrX ler_nat mulnC ordered_pairs.
+(* 3. A direction that sees all. *)
+have [v unit_v seen] : exists2 v, dot v v = 1 & forall j, 1 <= #|{: J}|%:R * `|dot v (u j)|.
+  have [j0 _|none] := pickP (mem {: J}); first exact: all_seen unit_u j0.
+  by exists (delta_mx 0 0) => [|j]; [rewrite dot_delta mxE | have := none j].
+exists v => // x y xD yD; rewrite unit_le // andbT.
+(* 4. Any two different vectors are a pair, in one order or the other. *)
+have pair i j : (i < j)%N -> forall (i_N : (i < N)%N) (j_N : (j < N)%N),
+    2%:R / N%:R ^+ 2 * norm (nth 0 us i - nth 0 us j) <= `|dot v (nth 0 us i - nth 0 us j)|.
+  move=> lt i_N j_N; pose p : J := exist _ (Ordinal i_N, Ordinal j_N) lt.
+  have := seen p; rewrite /u dotZ normrM normfV (gtr0_norm (norm_pos p)) mulrCA.
+  rewrite ler_pdivl_mull // mulr1 => le.
+  have N0 : 0 < N%:R ^+ 2 :> R by rewrite exprn_gt0 // ltr0n (leq_ltn_trans _ i_N).
+  rewrite mulrAC ler_pdivr_mulr //; apply: le_trans (ler_wpmul2l (ler0n R 2) le) _.
+  by rewrite mulrA mulrC; apply: ler_wpmul2l.
+have [->|ne] := eqVneq x y; first by rewrite subrr norm0 mulr0 normr_ge0.
+move: xD yD ne; rewrite -!(mem_undup D) -/us => xD yD.
+rewrite -(nth_index 0 xD) -(nth_index 0 yD).
+have [i_N j_N] : (index x us < N)%N /\ (index y us < N)%N by rewrite !index_mem.
+move: (index x us) (index y us) i_N j_N => i j i_N j_N.
+have [lt _|lt _|->] := ltngtP i j; [exact: pair | | by rewrite eqxx].
+by rewrite -opprB -scaleN1r dotZ normZ normrN1 !mul1r normrM normrN1 mul1r; apply: pair.
+Qed.
+
+End Distances.
+
+(** The printed constant is smaller, as pi >= 2. *)
+Theorem lemma_2 (R : realType) (d : nat) (D : seq 'cV[R]_d.+1) :
+  exists2 v, dot v v = 1 & forall x y, x \in D -> y \in D ->
+    (size (undup D))%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)) * norm (x - y)
+      <= `|dot v (x - y)| <= norm (x - y).
+Proof.
+have [v unit_v keep] := lemma_2_better D; exists v => // x y xD yD.
+have /andP[low ->] := keep x y xD yD; rewrite andbT; apply: le_trans low.
+rewrite [2%:R / _]mulrC; apply: ler_wpmul2r; first exact: norm_ge0.
+apply: ler_wpmul2l; first by rewrite invr_ge0 exprn_ge0 ?ler0n.
+have <- : Num.sqrt (2%:R ^+ 2) = 2%:R :> R by rewrite sqrtr_sqr ger0_norm ?ler0n.
+apply: ler_wsqrtr; have pi_ge2 := pi_ge2 R; have d_ge1 : 1 <= d.+1%:R :> R by rewrite ler1n.
+rewrite ler_pdivr_mulr ?mulr_gt0 ?pi_gt0 ?ltr0n //.
+have := ler_pmul (ler0n R 2) ler01 pi_ge2 d_ge1.
+move: (pi * d.+1%:R) => P; lra.
+Qed.

@@ -1,0 +1,106 @@
+(** * A feed-forward layer, unit by unit
+
+    A unit (a, b, c) adds relu(a^T x + b) c to a token x. For every list of units there is a layer
+    that gives each token the sum of what the units add, and nothing else: two more units for each
+    coordinate take the skip connection away, x - relu(x) + relu(-x) = 0. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
+From UAT Require Import transformers.
+From UAT Require Import lra.
+From UAT.kajitsuka2024 Require Import definitions direction label_network.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Units.
+
+Variables (R : rcfType) (d : nat).
+Implicit Types (x : 'cV[R]_d) (z : R).
+
+Definition relu_unit := ('cV[R]_d * R * 'cV[R]_d)%type.
+Implicit Types (u : relu_unit) (us : seq relu_unit).
+
+Definition adds u x : 'cV[R]_d := relu (dot u.1.1 x + u.1.2) *: u.2.
+
+Fixpoint layer_of us : ff_weights R d :=
+  if us is u :: more then
+    let w := layer_of more in
+    @FeedForwardWeights R d (1 + hidden w) (col_mx u.1.1^T (W_1 w)) (col_mx u.1.2%:M (b_1 w))
+      (row_mx u.2 (W_2 w)) 0
+  else @FeedForwardWeights R d 0 0 0 0 0.
+
+Lemma layer_ofE us n (X : 'M[R]_(d, n)) k :
+  col k (feed_forward (@relu R) (layer_of us) X) = col k X + \sum_(u <- us) adds u (col k X).
+Proof.
+have no_bias : bias n (b_2 (layer_of us)) = 0.
+  by case: us => [|u us]; apply/matrixP => i j; rewrite !mxE.
+rewrite /feed_forward no_bias addr0 linearD; congr (_ + _) => {no_bias}.
+elim: us => [|u us IHus]; first by rewrite big_nil /= mul0mx linear0.
+rewrite big_cons -IHus /= mul_col_mx bias_col add_col_mx map_col_mx mul_row_col linearD.
+congr (_ + _); apply/colP => i; rewrite !mxE big_ord1 mulrC !mxE eqxx mulr1n.
+congr (relu (_ + _) * _).
+by apply: eq_bigr => j _; rewrite !mxE.
+Qed.
+
+(** ** The same sum of ReLUs for each coordinate *)
+
+Definition piece (ts : seq (R * R * R)) z : R := \sum_(t <- ts) t.2 * relu (t.1.1 * z + t.1.2).
+
+Definition everywhere ts : seq relu_unit :=
+  flatten [seq [seq (t.1.1 *: delta_mx i 0, t.1.2, t.2 *: delta_mx i 0) | t <- ts]
+          | i <- enum 'I_d].
+
+Lemma dot_delta i x : dot (delta_mx i 0) x = x i 0.
+Proof.
+rewrite /dot (bigD1 i) //= big1 => [|j j_i]; first by rewrite mxE !eqxx mul1r addr0.
+by rewrite mxE (negPf j_i) mul0r.
+Qed.
+
+Lemma everywhereE ts x : \sum_(u <- everywhere ts) adds u x = \col_i piece ts (x i 0).
+Proof.
+rewrite big_flatten big_map big_enum; apply/colP => i; rewrite summxE (bigD1 i) //= [RHS]mxE.
+rewrite [X in _ + X]big1 => [|j j_i]; last first.
+  rewrite big_map summxE big1 // => t _; rewrite !mxE /= eq_sym (negPf j_i).
+  by rewrite mulr0 mulr0.
+rewrite addr0 big_map summxE; apply: eq_bigr => t _; rewrite !mxE /= !eqxx mulr1 mulrC.
+by congr (_ * relu (_ + _)); rewrite dotC dotZ dotC dot_delta.
+Qed.
+
+(** ** Without the skip connection *)
+
+Definition take_away : seq (R * R * R) := [:: (1, 0, -1); (-1, 0, 1)].
+
+Lemma relu_opp z : relu z - relu (- z) = z.
+Proof.
+case: (lerP 0 z) => z0; first by rewrite relu_pos // relu_neg ?subr0 // oppr_le0.
+by rewrite relu_neg ?ltW // relu_pos ?sub0r ?opprK // oppr_ge0 ltW.
+Qed.
+
+Lemma take_awayE z : piece take_away z = - z.
+Proof.
+rewrite /piece !big_cons big_nil /= !addr0 mul1r !mulN1r mul1r.
+by rewrite -[in RHS](relu_opp z) opprB addrC.
+Qed.
+
+Definition units_only us := layer_of (us ++ everywhere take_away).
+
+Theorem units_onlyE us n (X : 'M[R]_(d, n)) k :
+  col k (feed_forward (@relu R) (units_only us) X) = \sum_(u <- us) adds u (col k X).
+Proof.
+rewrite layer_ofE big_cat everywhereE /= addrCA.
+have -> : \col_i piece take_away (col k X i 0) = - col k X.
+  by apply/colP => i; rewrite [LHS]mxE take_awayE [RHS]mxE.
+by rewrite subrr addr0.
+Qed.
+
+(** A layer that does the same to each entry. *)
+Theorem entrywise ts n (X : 'M[R]_(d, n)) :
+  feed_forward (@relu R) (units_only (everywhere ts)) X = map_mx (piece ts) X.
+Proof.
+apply/matrixP => i k; have /colP/(_ i) := units_onlyE (everywhere ts) X k.
+by rewrite everywhereE !mxE.
+Qed.
+
+End Units.

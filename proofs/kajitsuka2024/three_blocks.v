@@ -1,0 +1,147 @@
+(** * Proposition 1 of Kajitsuka and Sato (2024): the network of three blocks, for any labels
+
+    The box [a, a + N h]^{d x n} has N cells a side. A pattern T says in which cell each entry
+    lies; the third block is told any label for every id. In the cells, beyond ramps of width w, the
+    network gives each token the label of its id; where an entry is w or more outside the box it
+    is 0; everywhere else each token gets 0, or a share of one label. The head has rank one, and
+    any size s. Two ids are equal only if one pattern is a permutation of the other. For all d, n,
+    N >= 1 and s >= 1, and all a, h > 0 and w > 0.
+
+    Differs from the printed proof: sequences with repeated tokens are not left out, as the head
+    tells multisets apart; ids are not those of Theorem 2, so no separation is asked for. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp fingroup perm matrix mxalgebra ring.
+From mathcomp.analysis Require Import reals topology normedtype sequences exp.
+From UAT Require Import transformers.
+From UAT Require Import lra.
+From UAT.yun2020 Require Import columns.
+From UAT.kajitsuka2024 Require Import definitions direction rank_one relu_units quantizer.
+From UAT.kajitsuka2024 Require Import far_away bumps pattern_ids.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Lemma dot_add (R : rcfType) d (v x y : 'cV[R]_d) t : dot v (x + t *: y) = dot v x + t * dot v y.
+Proof. by rewrite /dot mulr_sumr -big_split; apply: eq_bigr => i _; rewrite !mxE mulrDr mulrCA. Qed.
+
+(** ** The network *)
+Section Network.
+
+Variables (R : realType) (d n s N : nat) (a h w z : R).
+Hypotheses (N_gt0 : (0 < N)%N) (h_gt0 : 0 < h) (w_gt0 : 0 < w) (z_01 : 0 < z < 1).
+Implicit Types (T : pattern d n N) (X : 'M[R]_(d.+1, n.+1)) (label : R -> 'cV[R]_d.+1).
+
+(** [X] lies in the cells of [T], beyond the ramps; some entry of [X] lies far outside the box. *)
+Definition in_cells T X :=
+  forall i k, node a h (T (i, k)) + w <= X i k <= node a h (T (i, k)).+1.
+Definition outside X := exists i k, X i k <= a - w \/ node a h N + w <= X i k.
+
+Notation M := ((top d N)%:R : R).
+Definition height : R := n.+1%:R * (M + 2%:R * M * M).
+Definition first_block := units_only (everywhere d.+1 (quantizer a h w height N)).
+Definition digits_vector : 'cV[R]_d.+1 := \col_i (N.+1 ^ i)%N%:R.
+Definition the_head := rank_one_head s digits_vector (omega R d N *: delta_mx 0 0) (ln z).
+
+(** What the third block reads of a token. *)
+Definition read X k : R :=
+  dot digits_vector
+    (col k (attention (@softmax R) [:: the_head] (feed_forward (@relu R) first_block X))).
+
+Notation sh X := (shadow digits_vector (feed_forward (@relu R) first_block X)).
+
+Lemma shE X k : sh X k = \sum_(i < d.+1) (N.+1 ^ i)%N%:R * piece (quantizer a h w height N) (X i k).
+Proof. by rewrite /shadow /dot entrywise; apply: eq_bigr => i _; rewrite !mxE. Qed.
+
+Lemma readE X k : read X k
+  = sh X k + omega R d N * heard digits_vector (ln z) (feed_forward (@relu R) first_block X) k.
+Proof.
+rewrite /read attention_rank_one /shadow; set x := col k _; set t := heard _ _ _ _.
+have -> : t *: (omega R d N *: delta_mx 0 0) = (omega R d N * t) *: delta_mx 0 0 :> 'cV[R]_d.+1.
+  by rewrite scalerA mulrC.
+rewrite [LHS]dot_add; congr (_ + _); rewrite dotC dot_delta mxE expn0 mulr1 //.
+Qed.
+
+Lemma height_ge0 : 0 <= height.
+Proof. by rewrite mulr_ge0 ?addr_ge0 ?mulr_ge0 ?ler0n. Qed.
+
+(** In the cells the ids are read. *)
+Lemma read_cells T X k : in_cells T X -> read X k = id z T k.
+Proof.
+move=> X_T; have /andP[z_gt0 _] := z_01; have sh_T j : sh X j = (reading T j)%:R.
+  rewrite shE /reading /number natr_sum; apply: eq_bigr => i _.
+  by rewrite (quantizer_cell h_gt0 w_gt0 height_ge0 (ltn_ord _) (X_T i j)) mulrC natrM.
+by rewrite readE (heard_hears k z_gt0 sh_T) sh_T.
+Qed.
+
+(** Readings are at most M, and far below that for a token outside. *)
+Lemma sh_le X k : sh X k <= M.
+Proof.
+rewrite shE /top /number natr_sum; apply: ler_sum => i _; rewrite mulrC natrM ler_wpmul2r ?ler0n //.
+exact: quantizer_le_N h_gt0 w_gt0 height_ge0 _.
+Qed.
+
+Lemma sh_outside X : outside X -> exists k, sh X k <= M - height.
+Proof.
+move=> [i [k out]]; exists k; rewrite shE /top /number natr_sum.
+rewrite (bigD1 i) //= [X in X - _](bigD1 i) //=.
+have := quantizer_outside h_gt0 w_gt0 height_ge0 out; set q := piece _ _ => q_le.
+have rest : \sum_(j < d.+1 | j != i) (N.+1 ^ j)%N%:R * piece (quantizer a h w height N) (X j k)
+    <= \sum_(j < d.+1 | j != i) (N * N.+1 ^ j)%N%:R.
+  apply: ler_sum => j _; rewrite mulrC natrM ler_wpmul2r ?ler0n //.
+  exact: quantizer_le_N h_gt0 w_gt0 height_ge0 _.
+rewrite addrAC; apply: ler_add rest; rewrite natrM.
+apply: (le_trans (ler_wpmul2l (ler0n R _) q_le)).
+rewrite mulrBr [_ * N%:R]mulrC ler_add2l ler_opp2 ler_pemull ?height_ge0 //.
+by rewrite ler1n expn_gt0.
+Qed.
+
+(** Outside nothing above 1/2 is read. *)
+Lemma read_outside X k : outside X -> read X k <= 2%:R^-1.
+Proof.
+move=> /sh_outside[j0 low]; rewrite readE; have /andP[z_gt0 z_lt1] := z_01.
+apply: (@id_far R d.+1 n digits_vector _ (ln z) M _ j0) => //; last exact: sh_le.
+  by rewrite -ler_expR expR0 lnK ?ltW.
+by rewrite ler1n top_gt0.
+Qed.
+
+End Network.
+
+Theorem three_blocks (R : realType) (d n s N : nat) (a h w z : R) (label : R -> 'cV[R]_d.+1) :
+  (0 < N)%N -> 0 < h -> 0 < w -> 0 < z < 1 ->
+  exists (F1 F2 : ff_weights R d.+1) (A : head_weights R d.+1),
+  [/\ size_v A = s.+1 /\ size_k A = s.+1,
+      [/\ \rank (W_V A) = 1%N, \rank (W_K A) = 1%N & \rank (W_Q A) = 1%N] &
+      forall (X : 'M[R]_(d.+1, n.+1)) k,
+      let answer := col k (feed_forward (@relu R) F2
+        (attention (@softmax R) [:: A] (feed_forward (@relu R) F1 X))) in
+      [/\ forall T : pattern d n N, in_cells a h w T X -> answer = label (id z T k),
+          outside N a h w X -> answer = 0 &
+          answer = 0 \/ exists (T : pattern d n N) l, exists2 t, 0 <= t <= 1 &
+            answer = t *: label (id z T l)]].
+Proof.
+move=> N_gt0 h_gt0 w_gt0 z_01; have /andP[z_gt0 z_lt1] := z_01.
+(* 1. All ids, which are above 1/2, and a bump for each. *)
+pose ids := [seq id z t.1 t.2 | t <- enum {: pattern d n N * 'I_n.+1}].
+have id_in (T : pattern d n N) (l : 'I_n.+1) : id z T l \in ids.
+  by apply/mapP; exists (T, l); rewrite ?mem_enum.
+have [|F2 F2E] := @bump_layer R d.+1 (digits_vector R d N) ids label 2%:R^-1.
+  by move=> _ /mapP[[T l] _ ->]; apply: id_gt.
+exists (first_block d n N a h w), F2, (the_head d s N z); split=> //.
+- (* 2. The head has rank one. *)
+  apply: rank_one_ranks; last first.
+    have : ln z < ln 1 by rewrite ltr_ln ?posrE ?ltr01.
+    by rewrite ln1; move/lt_eqF->.
+  by apply/eqP => /colP/(_ 0)/eqP; rewrite !mxE expn0 oner_eq0.
+(* 3. What the third block reads, and answers. *)
+move=> X k answer; have [on_id on_low share] := F2E _ (attention (@softmax R) [:: the_head d s N z]
+  (feed_forward (@relu R) (first_block d n N a h w) X)) k.
+have readX : dot _ _ = read s N a h w z X k := erefl; rewrite readX in on_id on_low.
+split=> [T X_T|out|].
+- have same := read_cells s h_gt0 w_gt0 z_01 k X_T; rewrite same in on_id.
+  exact: on_id (id_in T k).
+- by apply: on_low; apply: read_outside.
+rewrite /answer; case: share => [|[c /mapP[[T l] _ ->] [t t_01 ->]]]; first by left.
+by right; exists T, l, t.
+Qed.
