@@ -36,10 +36,12 @@ Lemma same_tokens_perm i j : token_list (X i) =i token_list (X j) ->
   exists s : 'S_n, X j = X i *m perm_mx s.
 Proof.
 move=> same; have find k : {l | col l (X i) = col k (X j)}.
-  apply: cid; have : col k (X j) \in token_list (X i) by rewrite same; apply/mapP; exists k; rewrite ?mem_enum.
+  apply: cid; have : col k (X j) \in token_list (X i).
+    by rewrite same; apply/mapP; exists k; rewrite ?mem_enum.
   by move=> /mapP[l _ ->]; exists l.
 pose t k := sval (find k); have t_inj : injective t.
-  by move=> k k' eq_t; apply: (@X_inj j); rewrite /= -(svalP (find k)) -(svalP (find k')) -!/(t _) eq_t.
+  move=> k k' eq_t; apply: (@X_inj j).
+  by rewrite /= -(svalP (find k)) -(svalP (find k')) -!/(t _) eq_t.
 exists ((perm t_inj)^-1)%g; apply/matrixP => r k; rewrite mul_perm invgK permE.
 by have /colP/(_ r) := svalP (find k); rewrite !mxE.
 Qed.
@@ -77,7 +79,8 @@ have ids i j k l : col k (q (X i)) = col l (q (X j)) ->
 pose id (t : I * 'I_n) := col t.2 (q (X t.1)).
 pose label z := if [pick t | id t == z] is Some t then col t.2 (Y t.1) else 0.
 have labelE t : label (id t) = col t.2 (Y t.1).
-  rewrite /label; case: pickP => [u /eqP/ids[same_u col_u]|none]; last by have := none t; rewrite eqxx.
+  rewrite /label; case: pickP => [u /eqP/ids[same_u col_u]|none]; last first.
+    by have := none t; rewrite eqxx.
   exact: same_label same_u col_u.
 have [f fE] := label_layer label (undup_uniq [seq id t | t <- enum {: I * 'I_n}]).
 exists f => i; apply/matrixP => r k; have := fE _ (q (X i)) k; rewrite -/(id (i, k)) labelE.
