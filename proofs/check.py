@@ -102,6 +102,9 @@ def compiled(file: str) -> float:
 
 def compile_all(jobs: int) -> dict[str, float]:
     """Compile what has changed, several files at once; the seconds of each."""
+    for old in {str(path.relative_to(BUILT)) for path in BUILT.rglob("*.v")} - {*sources()}:
+        (BUILT / old).unlink()
+        (BUILT / old).with_suffix(".vo").unlink(missing_ok=True)  # or what needs it would go on
     for file in sources():
         (BUILT / file).parent.mkdir(parents=True, exist_ok=True)
         text = (HERE / file).read_bytes()

@@ -52,5 +52,3 @@ by rewrite mulrSr next IHu addrAC.
 Qed.
 
 End Convolution.
-
-Print Assumptions convolution_symmetry.

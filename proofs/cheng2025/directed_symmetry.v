@@ -84,5 +84,3 @@ by move=> i j; rewrite !self (inj_eq perm_inj).
 Qed.
 
 End Directed.
-
-Print Assumptions directed_symmetry.

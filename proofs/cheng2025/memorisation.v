@@ -10,7 +10,7 @@ From mathcomp.classical Require Import boolp.
 From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers claim_1.
-From UAT.kajitsuka2024 Require Import label_network.
+From UAT.kajitsuka2024 Require Import few_weights.
 From UAT.cheng2025 Require Import corollary_1_softmax.
 
 Set Implicit Arguments.
@@ -82,13 +82,11 @@ have labelE t : label (id t) = col t.2 (Y t.1).
   rewrite /label; case: pickP => [u /eqP/ids[same_u col_u]|none]; last first.
     by have := none t; rewrite eqxx.
   exact: same_label same_u col_u.
-have [f fE] := label_layer label (undup_uniq [seq id t | t <- enum {: I * 'I_n}]).
-exists f => i; apply/matrixP => r k; have := fE _ (q (X i)) k; rewrite -/(id (i, k)) labelE.
+have [a [b [W fE]]] := few_weights label (undup_uniq [seq id t | t <- enum {: I * 'I_n}]).
+exists (directed_layer a b W) => i; apply/matrixP => r k; have := fE _ (q (X i)) k; rewrite -/(id (i, k)) labelE.
 have -> : id (i, k) \in undup [seq id t | t <- enum {: I * 'I_n}].
   by rewrite mem_undup map_f ?mem_enum.
 by move=> /(_ isT)/colP/(_ r); rewrite !mxE.
 Qed.
 
 End Memorisation.
-
-Print Assumptions memorisation.

@@ -143,5 +143,3 @@ by move=> /(le_lt_trans delta_ge0); rewrite ltxx.
 Qed.
 
 End Masked.
-
-Print Assumptions masked_not_contextual.

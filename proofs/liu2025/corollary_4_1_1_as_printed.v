@@ -146,5 +146,3 @@ Proof.
 move=> /(_ _ (@pole_integrable R) 1 ltr01)[r [e [N [p [A [B [M [W_K [W_Q [W_V [W_O]]]]]]]]]]].
 by rewrite no_network_is_near leNgt ltry.
 Qed.
-
-Print Assumptions corollary_4_1_1_as_printed_is_false.

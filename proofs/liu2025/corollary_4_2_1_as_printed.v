@@ -85,5 +85,3 @@ move=> [A_K [B_K [M_K [A_Q [B_Q [M_Q [W_K [W_Q [W_V [W_O]]]]]]]]]].
 (* 2. ... and infinitely far from all networks. *)
 by rewrite no_cross_network_is_near leNgt ltry.
 Qed.
-
-Print Assumptions corollary_4_2_1_as_printed_is_false.

@@ -49,6 +49,3 @@ by move=> win_j; apply: winner_unique win_j win.
 Qed.
 
 End MaxAffine.
-
-Print Assumptions definition_3_1.
-Print Assumptions definition_3_2.

@@ -43,5 +43,3 @@ have half : 0 < R / 2%:R by rewrite divr_gt0 ?ltr0n.
 have := apart; rewrite -(ltr_pmul2l half) !mulNr -opprD ltr_opp2; apply: le_lt_trans.
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; field.
 Qed.
-
-Print Assumptions equation_b21.

@@ -105,5 +105,3 @@ by apply: error_from_axes => // u; apply: book_axis_small.
 Qed.
 
 End Book.
-
-Print Assumptions grid_and_sharpness_book.

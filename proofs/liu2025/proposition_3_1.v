@@ -180,7 +180,3 @@ exact: cells_convex.
 Qed.
 
 End Proposition31.
-
-Print Assumptions proposition_3_1.
-Print Assumptions power_diagrams_are_cells.
-Print Assumptions printed_cells_overlap.

@@ -210,5 +210,3 @@ apply: (not_sharp_enough (Delta := Delta)) => //; rewrite ?card_ord //.
   by rewrite /least_sharp card_ord.
 by move=> j /negPf j0; rewrite !y0 j0 eqxx add0r.
 Qed.
-
-Print Assumptions proposition_3_2.

@@ -139,5 +139,3 @@ have -> : \sum_(j | j != i) (V ord0 j - V ord0 i) * ind_scores a b sharp X j ord
   by rewrite !mxE eqxx ji; ring.
 by rewrite normrM normrN (ger0_norm (mulr_ge0 (ler0n _ _) c_ge0)) lack distrC.
 Qed.
-
-Print Assumptions proposition_3_3_any_error.

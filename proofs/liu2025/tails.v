@@ -84,4 +84,3 @@ by rewrite ler_subl_addr ler_addl mulr_ge0 //; have /andP[] := c_le1 (P - k0.+1)
 Qed.
 
 End Decay.
-

@@ -96,5 +96,3 @@ by rewrite attnE; have := V_near (flat Z); rewrite flatK => /(_ UZ (s, k)).
 Qed.
 
 End Theorem41.
-
-Print Assumptions theorem_4_1.

@@ -112,6 +112,3 @@ by apply => t; apply: Z_box.
 Qed.
 
 End Explicit.
-
-Print Assumptions book_sharp_head.
-Print Assumptions theorem_4_1_R.

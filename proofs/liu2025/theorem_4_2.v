@@ -123,5 +123,3 @@ have -> : first (above (flat Z_K) (flat Z_Q)) = Z_K by apply/matrixP => i j; rew
 have -> : second (above (flat Z_K) (flat Z_Q)) = Z_Q by apply/matrixP => i j; rewrite mxE.
 by move=> /(_ (conj UZ_K UZ_Q) (s, k)).
 Qed.
-
-Print Assumptions theorem_4_2.

@@ -150,5 +150,3 @@ by apply: leq_trans (leqnSn n) _; rewrite leq_pmull // !muln_gt0 d_gt0.
 Qed.
 
 End Theorem51.
-
-Print Assumptions theorem_5_1.

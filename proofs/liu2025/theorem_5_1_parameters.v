@@ -155,5 +155,3 @@ have -> : (fun r => fill' _ _ (t_B R n N r)) = self_B C by apply: funext => r; e
 apply: le_trans (theorem_5_1_explicit L_gt0 eps_gt0 X_covered f_lip V_B pos_inj XZ s k) _.
 by rewrite ler_pimull ?(ltW eps_gt0) // ler_pdivr_mulr ?ltr0n // mul1r ler_nat.
 Qed.
-
-Print Assumptions theorem_5_1_parameters.

@@ -58,6 +58,3 @@ exists layers, u; do 2!split=> //.
 move=> L L' i j L_ok L'_ok no_perm same.
 by have [s L'E] := perms L L' i j L_ok L'_ok same; apply: (no_perm s).
 Qed.
-
-Print Assumptions definition_e1_as_printed_fails.
-Print Assumptions definition_e1.

@@ -61,5 +61,3 @@ split=> [L L_box X_L|none].
 (* 4. A point outside all cubes lies outside the box, where f is small. *)
 exact: (small_outside eta_gt0 eps_gt0 f_zero' f_near (box_cube N_gt1 none)).
 Qed.
-
-Print Assumptions lemma_4.

@@ -143,6 +143,3 @@ Qed.
 End Repaired.
 
 End Average.
-
-Print Assumptions averages_fooled.
-Print Assumptions power_then_average.

@@ -70,5 +70,3 @@ by move=> /(same_word _ _ _ _ L_ok L'_ok)[].
 Qed.
 
 End Bilinear.
-
-Print Assumptions bilinear_contextual.

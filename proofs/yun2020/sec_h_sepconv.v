@@ -197,6 +197,3 @@ Qed.
 End Wide.
 
 End Convolution.
-
-Print Assumptions unheard_pair.
-Print Assumptions wide_contextual.

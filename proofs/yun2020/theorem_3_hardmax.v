@@ -192,5 +192,3 @@ by apply: lt_le_trans delta_eta; rewrite [c * _]mulrC (ltr_pmul2r c_gt0) (cube_n
 Qed.
 
 End Theorem3.
-
-Print Assumptions theorem_3_hardmax.
