@@ -134,7 +134,8 @@ have move2 Z : moved 2 theta Z ord0 ord0 = s ord0 ord0 + w * loud Z.
   rewrite (_ : moved 2 theta Z = moved 1 theta Z + \matrix_(u, o) (theta 1%N (false, u)
     + theta 1%N (true, u) * \sum_j hole (col j Z + moved 1 theta Z))) //.
   by rewrite move1 [LHS]mxE; congr (_ + _); rewrite mxE add0r.
-move=> /matrixP/(_ ord0 ord0); rewrite [LHS]mxE [RHS]mxE !move2 ![col _ _ _ _]mxE => same.
+move: (move2 X) (move2 Y); move: (moved 2 theta X) (moved 2 theta Y) => x2 y2 x2E y2E.
+move=> /matrixP/(_ ord0 ord0); rewrite [LHS]mxE [RHS]mxE x2E y2E ![col _ _ _ _]mxE => same.
 have /negP[] := w_ok (k, l); apply/eqP/(mulIf differ); rewrite /= divfK //.
 move: same; move: (loud X) (loud Y) (X _ _) (Y _ _) (s _ _) => x y p q r same.
 by rewrite mulrBr; lra.
