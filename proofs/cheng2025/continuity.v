@@ -92,7 +92,10 @@ Qed.
 
 Lemma entries_add a b (F G : T -> 'M[R]_(a, b)) :
   entries_continuous F -> entries_continuous G -> entries_continuous (fun x => F x + G x).
-Proof. by move=> F_cont G_cont i j; apply: continuous_as => [x|]; first (by rewrite mxE); apply: continuous_add. Qed.
+Proof.
+move=> F_cont G_cont i j; apply: continuous_as => [x|]; first by rewrite mxE.
+exact: continuous_add.
+Qed.
 
 Lemma entries_const a b (A : 'M[R]_(a, b)) : entries_continuous (fun _ => A).
 Proof. by move=> i j; apply: continuous_const. Qed.
@@ -113,7 +116,8 @@ Proof.
 apply: continuous_entries; apply: entries_add; last exact: entries_const.
 apply: entries_add; first exact: entries_id.
 apply: entries_mul => [|i j]; first exact: entries_const.
-apply: continuous_as => [x|]; first (by rewrite mxE); apply: continuous_relu; move: i j; apply: entries_add.
+apply: continuous_as => [x|]; first by rewrite mxE.
+apply: continuous_relu; move: i j; apply: entries_add.
   by apply: entries_mul; [exact: entries_const | exact: entries_id].
 exact: entries_const.
 Qed.

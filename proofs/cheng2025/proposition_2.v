@@ -3,8 +3,7 @@
     Let h be increasing and t_0 < ... < t_K points between which it rises by at most eps each.
     K + 1 feed-forward layers with d hidden ReLUs (W_1 = 1, W_2 a multiple of 1) come within
     2 eps of h, entry by entry, at every X whose entries lie between t_0 and t_K. h need not be
-    continuous. Printed: h continuous, K any compact set; then such points exist for every eps,
-    as h is uniformly continuous, which is not proved here. *)
+    continuous. Printed: h continuous; such points are found in [proposition_2_continuous.v]. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers.

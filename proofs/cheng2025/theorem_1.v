@@ -1,4 +1,4 @@
-(** * Cheng et al. (2025), Theorem 1, as repaired, for ReLU: one condition for universal approximation
+(** * Cheng et al. (2025), Theorem 1, as repaired, for ReLU: one condition
 
     For any d >= 2 and n: let a family of mixers be continuous and G-equivariant, and tell tokens
     apart under G (Definition 3). Then for each continuous G-equivariant f, each compact K and each
@@ -117,8 +117,9 @@ exists (Num.bound (2%:R * D / delta)).+1 => // N N_large.
 have N_gt0 : (0 < N)%N by apply: leq_trans N_large.
 have small : width D N <= delta.
   rewrite ler_pdivr_mulr ?ltr0n // [delta * _]mulrC -ler_pdivr_mulr //.
-  apply: ltW; apply: lt_le_trans (archi_boundP _) _; first by apply/ltW/divr_gt0 => //; rewrite mulr_gt0 ?ltr0n.
-  by rewrite ler_nat ltnW.
+  apply: ltW; apply: lt_le_trans (archi_boundP _) _; first last.
+    by rewrite ler_nat ltnW.
+  by apply/ltW/divr_gt0 => //; rewrite mulr_gt0 ?ltr0n.
 (* 2. Some mixing and a look-up answer all codes of cells whose tokens are distinct. *)
 pose J := {c : 'M['I_N]_(d, n) | injectiveb (fun j => col j c)}.
 have J_inj (c : J) : injective (fun j => col j (val c)) by apply/injectiveP/(valP c).
@@ -204,8 +205,9 @@ have [N0 N0_gt0 N0_ok] := approximation maps_cont maps_eq maps_apart f_cont f_eq
 exists N0 => // N /N0_ok[mu [ws net_ok]].
 have [_ [[mixers mixers_A mu_mix] _ _]] := net_ok 1 ltr01.
 exists mixers, ws => tau /net_ok[ramps [_ hidden_ok [near bounded]]].
-exists ramps; split=> //; rewrite [network _](_ : _ = network ([seq feed_forward (@relu R) w (n := n)
-  | w <- ramps] ++ mu :: [seq feed_forward (@relu R) w (n := n) | w <- ws])) //.
+exists ramps; split=> //; rewrite [network _](_ : _ = network (
+  [seq feed_forward (@relu R) w (n := n) | w <- ramps]
+  ++ mu :: [seq feed_forward (@relu R) w (n := n) | w <- ws])) //.
 by apply/funext => X; rewrite !network_cat /= mu_mix.
 Qed.
 

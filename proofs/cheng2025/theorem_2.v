@@ -150,7 +150,8 @@ Qed.
 (** Pairs of tokens: the [k q]-th of [X q] and the [l q]-th of [Y q]. *)
 Theorem two_tokens_at_a_time m (Q : finType) (X Y : Q -> 'M[R]_(d, n)) (k l : Q -> 'I_n) :
   (forall r, analytic_mixer (g r)) ->
-  (forall q, exists theta, col (k q) (mixing_each m theta (X q)) != col (l q) (mixing_each m theta (Y q))) ->
+  (forall q, exists theta,
+    col (k q) (mixing_each m theta (X q)) != col (l q) (mixing_each m theta (Y q))) ->
   forall theta0 eps, 0 < eps -> exists theta,
     (forall r p, (r < m)%N -> `|theta r p - theta0 r p| <= eps) /\
     (forall q, col (k q) (mixing_each m theta (X q)) != col (l q) (mixing_each m theta (Y q))).
@@ -172,7 +173,8 @@ have theta_at q : theta (node (Some q)) = good q.
   by apply/funext => r; apply/funext => p; rewrite /theta c_ok.
 have theta_0 r p : theta 0 r p = theta0 r p by rewrite /theta -[0]/(node None) c_ok.
 (* 2. Along the curve the distance of the two tokens, squared, is analytic and somewhere not 0. *)
-pose gap q t := \sum_u (mixing_each m (theta t) (X q) u (k q) - mixing_each m (theta t) (Y q) u (l q)) ^+ 2.
+pose gap q t := \sum_u (mixing_each m (theta t) (X q) u (k q)
+  - mixing_each m (theta t) (Y q) u (l q)) ^+ 2.
 have gapE q t : (gap q t != 0)
     = (col (k q) (mixing_each m (theta t) (X q)) != col (l q) (mixing_each m (theta t) (Y q))).
   exact: columns_apart.
@@ -217,7 +219,8 @@ Theorem theorem_2 m (I : finType) (X : I -> 'M[R]_(d, n)) (different : rel I) :
 Proof.
 move=> g_an pairs theta0 eps eps_gt0.
 pose Q := {q : I * I * ('I_n * 'I_n) | different q.1.1 q.1.2}.
-have [|theta [near apart]] := @two_tokens_at_a_time (fun=> g) m [finType of Q] (fun q => X (val q).1.1)
+have [|theta [near apart]] := @two_tokens_at_a_time (fun=> g) m [finType of Q]
+    (fun q => X (val q).1.1)
     (fun q => X (val q).1.2) (fun q => (val q).2.1) (fun q => (val q).2.2)
     (fun=> g_an) _ theta0 eps eps_gt0.
   by move=> [[[i j] [k l]] /= /pairs[theta apart]]; exists theta; apply: apart.

@@ -8,7 +8,7 @@
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions direction label_network relu_units.
+From UAT.kajitsuka2024 Require Import definitions inner_product hats relu_units.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -81,7 +81,8 @@ End Bumps.
 
 Theorem bump_layer (R : rcfType) (d : nat) (v : 'cV[R]_d) (cs : seq R) (label : R -> 'cV[R]_d)
     (low : R) : (forall c, c \in cs -> low < c) ->
-  exists w : ff_weights R d, forall n (X : 'M[R]_(d, n)) k,
+  exists2 w : ff_weights R d, hidden w = (3 * size (undup cs) + 2 * d)%N &
+    forall n (X : 'M[R]_(d, n)) k,
     let y := dot v (col k X) in let answer := col k (feed_forward (@relu R) w X) in
     [/\ y \in cs -> answer = label y, y <= low -> answer = 0 &
         answer = 0 \/ exists2 c, c \in cs & exists2 t, 0 <= t <= 1 & answer = t *: label c].
@@ -99,7 +100,8 @@ have apart c c' : c \in us -> c' \in us -> c != c' -> 2%:R * g <= `|c - c'|.
   move=> c_us c'_us ne; apply: (@le_trans _ _ g1).
     by rewrite mulrC -ler_pdivl_mulr ?ltr0n // le_minl lexx.
   by apply: g1_le; rewrite mem_filter subr_eq0 ne; apply/allpairsP; exists (c, c').
-exists (units_only (flatten [seq bump_units v g label c | c <- us])) => n X k y answer.
+exists (units_only (flatten [seq bump_units v g label c | c <- us])) => [|n X k y answer].
+  by rewrite hidden_units_only (@size_flatten_map _ _ _ 3%N).
 rewrite /answer units_onlyE bumpsE -/y; split.
 - rewrite -in_us => y_us.
   rewrite (one_bump label (undup_uniq _) g_gt0 apart y_us) ?subrr ?normr0 //.

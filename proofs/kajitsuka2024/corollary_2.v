@@ -4,15 +4,16 @@
     in norm and more than eps > 0 apart where they differ, and any labels (equal for equal
     sequences): with the encodings E_k = 4 k r_max e, k = 1, ..., n, where e is any unit vector,
     one softmax head of rank 1 and one layer of ReLUs send X + E to the labels, exactly. For all
-    n >= 2, d >= 1, head sizes s >= 1.
+    n >= 1, d >= 1, head sizes s >= 1. Weights are counted as in Corollary 1: at most
+    4 (s + d) + d (2 n N + d) numbers for N sequences, encodings apart.
 
-    Differs from the printed text: its encodings 2 k r_max (1, ..., 1) do not separate as claimed,
-    these do, with the numbers in [encoded_separated]. Labels are any real vectors. The number of
-    weights is not counted, and the layer of ReLUs has three for each id. *)
+    Differs from the printed text: its encodings 2 k r_max (1, ..., 1) do not separate as claimed
+    (corollary_2_printed_positions.v), these do, with the numbers in [encoded_separated]. Labels
+    are any real vectors. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
 From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers lra.
-From UAT.kajitsuka2024 Require Import definitions direction corollary_1.
+From UAT.kajitsuka2024 Require Import definitions inner_product corollary_1.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -113,14 +114,13 @@ Qed.
 
 End Encoded.
 
-Theorem corollary_2 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]_(d.+1, n.+2))
+Theorem corollary_2 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]_(d.+1, n.+1))
     (r_min r_max eps : R) (e : 'cV[R]_d.+1) :
   dot e e = 1 -> 0 < eps -> 0 < r_max -> separated X r_min r_max eps ->
   (forall i j, X i = X j -> Y i = Y j) ->
-  exists (w : head_weights R d.+1) (f : ff_weights R d.+1), [/\ size_v w = s.+1 /\ size_k w = s.+1,
-    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
-    forall i, feed_forward (@relu R) f
-      (attention (@softmax R) [:: w] (X i + encodings n.+2 r_max e)) = Y i].
+  exists g : one_layer R d.+1 s.+1,
+  [/\ (count_weights g <= 4 * (s.+1 + d.+1) + d.+1 * (2 * n.+1 * #|I| + d.+1))%N, ranks_1 g &
+      forall i, apply_layer g (X i + encodings n.+1 r_max e) = Y i].
 Proof.
 move=> unit_e eps0 r0 sep labels.
 (* 1. With positions no token occurs twice, and tokens stay apart. *)
@@ -133,5 +133,3 @@ have [<-|kl] := eqVneq k l; first by rewrite (labels i j same_X).
 have := places_apart unit_e sep i j kl; rewrite same_col subrr norm0.
 by rewrite ltNge mulr_ge0 ?ler0n // ltW.
 Qed.
-
-Print Assumptions corollary_2.

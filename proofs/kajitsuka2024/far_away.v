@@ -8,7 +8,7 @@ From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From mathcomp.analysis Require Import reals topology normedtype sequences exp.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann direction rank_one multisets.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product rank_one multisets.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

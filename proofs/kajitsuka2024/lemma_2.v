@@ -12,7 +12,7 @@ From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From mathcomp.analysis Require Import reals trigo.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions direction relu_units.
+From UAT.kajitsuka2024 Require Import definitions inner_product.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

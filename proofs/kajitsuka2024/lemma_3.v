@@ -1,6 +1,6 @@
-(** * Kajitsuka and Sato (2024), Lemma 3, from Lemma 2
+(** * Kajitsuka and Sato (2024), Lemma 3
 
-    As printed, with Lemma 2 as a hypothesis: along a direction of Lemma 2 for the tokens and 0,
+    As printed: along a direction of Lemma 2 for the tokens and 0,
     a head with W_K = u v^T, W_Q = u' v^T and
     |u^T u'| = (|V| + 1)^4 (pi d / 8) delta / (eps r_min)
     gives different tokens scores more than delta apart. For all d >= 1, head sizes, delta > 0. *)
@@ -8,7 +8,7 @@ From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From mathcomp.analysis Require Import reals trigo.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions direction theorem_2.
+From UAT.kajitsuka2024 Require Import definitions inner_product lemma_2.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -27,7 +27,7 @@ by apply: eq_bigr => j _; rewrite !mxE; congr (_ * _); exact: esym (mulrA _ _ _)
 Qed.
 
 Theorem lemma_3 (R : realType) (d : nat) (V : seq 'cV[R]_d.+1) (r_min eps delta : R) :
-  lemma_2 R -> 0 < r_min -> 0 < eps -> 0 < delta -> uniq V ->
+  0 < r_min -> 0 < eps -> 0 < delta -> uniq V ->
   (forall x, x \in V -> r_min < norm x) ->
   (forall x y, x \in V -> y \in V -> x != y -> eps < norm (x - y)) ->
   exists2 v, dot v v = 1 &
@@ -39,7 +39,7 @@ Theorem lemma_3 (R : realType) (d : nat) (V : seq 'cV[R]_d.+1) (r_min eps delta 
     /\ (forall x, x \in V -> (size V + 1)%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)) * norm x
           <= `|dot v x| <= norm x).
 Proof.
-move=> lem_2 r0 e0 d0 uniq_V low far; have [v unit_v keep] := lem_2 d (0 :: V).
+move=> r0 e0 d0 uniq_V low far; have [v unit_v keep] := lemma_2 (0 :: V).
 (* 1. V and 0 are |V| + 1 vectors. *)
 have out : 0 \notin V by apply/negP => /low; rewrite norm0 ltNge ltW.
 have count : size (undup (0 :: V)) = (size V + 1)%N.

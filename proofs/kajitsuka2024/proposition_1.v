@@ -8,6 +8,8 @@
        entry lies less than w beyond a node of the grid;
     2. is 0 wherever an entry lies w or more outside the box around K;
     3. is nowhere larger than f in K, whatever w is.
+    With N cells a side and D = N^d it has d (2 N + 6) hidden units in the first block and at most
+    3 D C(D + n - 2, n - 1) + 2 d in the third, [few_units].
 
     Differs from the printed text: the distance d_p is not integrated. It follows: by 2 all is in
     a bounded box; strips in it have a volume of at most a constant times w (the grid does not
@@ -45,6 +47,11 @@ Record three_block_network := ThreeBlocks {
 Definition apply_network (g : three_block_network) (X : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   network [:: feed_forward (@relu R) (FF_1 g); attention (@softmax R) [:: SA g];
               feed_forward (@relu R) (FF_2 g)] X.
+
+(** As many hidden units as the book's three blocks have, for N cells a side: D = N^d tokens. *)
+Definition few_units (g : three_block_network) (N : nat) :=
+  hidden (FF_1 g) = (d * (2 * N + 6))%N /\
+  (hidden (FF_2 g) <= 3 * (N ^ d * 'C(N ^ d + n - 2, n - 1)) + 2 * d)%N.
 
 (** f is defined on K, and equivariant there. *)
 Definition equivariant_on (K : set 'M[R]_(d, n)) (f : 'M[R]_(d, n) -> 'M[R]_(d, n)) :=
@@ -127,7 +134,7 @@ by rewrite divr_ge0 ?(ltW delta_gt0) // subr_ge0 ltW.
 Qed.
 
 Theorem proposition_1 (eps : R) : 0 < eps -> exists2 N, (0 < N)%N & forall w, 0 < w ->
-  exists g : three_block_network R d.+1 s.+1, forall X,
+  exists2 g : three_block_network R d.+1 s.+1, few_units n.+1 g N & forall X,
   [/\ (* 1 *) K X -> ~ in_strip a ((b - a) / N%:R) N w X ->
         forall i k, `|apply_network g X i k - f X i k| <= eps,
       (* 2 *) (exists i k, X i k <= a - w \/ b + w <= X i k) -> apply_network g X = 0 &
@@ -142,8 +149,13 @@ have node_N : node a h N = b by rewrite /node /h mulrC divfK ?pnatr_eq0 -?lt0n /
 have [z z_01 good_z] := @good_ids R d n N N_gt0.
 (* 2. A label for each id, and the network that gives it. *)
 have [label labelE] := @labels a h z eps N good_z f_near.
-have [F1 [F2 [A [szs rks gE]]]] := @three_blocks R d n s N a h w z label N_gt0 h_gt0 w_gt0 z_01.
-exists (ThreeBlocks F1 F2 szs rks) => X; set g := apply_network _ X.
+have [F1 [F2 [A [[F1_size F2_size] szs rks gE]]]] :=
+  @three_blocks R d n s N a h w z label N_gt0 h_gt0 w_gt0 z_01.
+exists (ThreeBlocks F1 F2 szs rks) => [|X].
+  have D_gt0 : (0 < N ^ d.+1)%N by rewrite expn_gt0 N_gt0.
+  split=> //; rewrite (_ : N ^ d.+1 + n.+1 - 2 = n + (N ^ d.+1).-1)%N ?subn1 //.
+  by rewrite -[in LHS](prednK D_gt0) addSn addnS !subSS subn0 addnC.
+set g := apply_network _ X.
 have gcol k i : g i k = col k g i 0 by rewrite [RHS]mxE.
 split=> [KX off i k|out|B B_ge0 f_B i k].
 - (* 3. Off the strips a sequence has a pattern, and so its tokens have ids. *)

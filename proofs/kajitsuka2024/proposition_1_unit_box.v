@@ -7,7 +7,7 @@
        than w from one of the walls t / N, t = 0, ..., N;
     2. is 0, as f, wherever an entry lies w or more outside [0, 1];
     3. is nowhere larger than f, whatever w is.
-    For all d >= 1, n >= 1 and head sizes s >= 1.
+    For all d >= 1, n >= 1 and head sizes s >= 1; hidden units are counted as in proposition_1.v.
 
     Differs from the printed text: d_p is not integrated. What is near a wall and not outside (2)
     has a volume of at most d n (N + 1) 2 w (1 + 2 w)^(d n - 1), and there f and the network differ
@@ -73,7 +73,7 @@ Definition near_wall (N : nat) (w : R) (X : 'M[R]_(d.+1, n.+1)) :=
   exists i k, exists2 t : nat, (t <= N)%N & `|X i k - t%:R / N%:R| < w.
 
 Theorem proposition_1_unit_box (eps : R) : 0 < eps -> exists2 N, (0 < N)%N & forall w, 0 < w ->
-  exists g : three_block_network R d.+1 s.+1, forall X,
+  exists2 g : three_block_network R d.+1 s.+1, few_units n.+1 g N & forall X,
   [/\ (* 1 *) ~ near_wall N w X -> forall i k, `|apply_network g X i k - f X i k| <= eps,
       (* 2 *) (exists i k, X i k <= - w \/ 1 + w <= X i k) -> apply_network g X = 0 /\ f X = 0 &
       (* 3 *) forall B, (forall Y i k, `|f Y i k| <= B) ->
@@ -85,7 +85,7 @@ have f_eq : equivariant_on (box 0 1) f.
   by move=> p X X_box; split=> // i k; rewrite mul_perm; apply: X_box.
 have [N N_gt0 gE] := @proposition_1 R d n s _ f f_eq (@box_compact R d n 0 1) f_continuous 0 1 ltr01
   (fun X X_box => X_box) eps eps_gt0.
-exists N => // w w_gt0; have [g gX] := gE w w_gt0; exists g => X.
+exists N => // w w_gt0; have [g g_units gX] := gE w w_gt0; exists g => // X.
 rewrite subr0 sub0r in gX; have [near far bounded] := gX X.
 have f_far : (exists i k, X i k <= - w \/ 1 + w <= X i k) -> f X = 0.
   move=> [i [k out]]; apply: f_outside => /(_ i k); apply/negP; rewrite negb_and -!ltNge.

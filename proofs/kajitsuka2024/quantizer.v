@@ -10,7 +10,7 @@
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import label_network relu_units.
+From UAT.kajitsuka2024 Require Import hats relu_units.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -113,6 +113,11 @@ Definition penalty z : R := - P * relu ((z - node N) / w) - P * relu ((a - z) / 
 Definition quantizer : seq (R * R * R) :=
   flatten [seq rise w 1 (node t) | t <- index_iota 0 N] ++ rise w (- N%:R) (node N)
   ++ [:: (w^-1, - node N / w, - P); (- w^-1, a / w, - P)].
+
+Lemma size_quantizer : size quantizer = (2 * N + 4)%N.
+Proof.
+by rewrite !size_cat (@size_flatten_map _ _ _ 2%N) // size_iota subn0.
+Qed.
 
 Lemma quantizerE z : piece quantizer z
   = \sum_(t < N) step w (node t) z - N%:R * step w (node N) z + penalty z.

@@ -6,13 +6,20 @@
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions direction label_network.
+From UAT.kajitsuka2024 Require Import definitions inner_product hats.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
+
+Lemma size_flatten_map S T (f : S -> seq T) m s : (forall x, size (f x) = m) ->
+  size (flatten (map f s)) = (m * size s)%N.
+Proof.
+move=> size_f; elim: s => [|x s IHs]; first by rewrite muln0.
+by rewrite /= size_cat size_f IHs mulnS.
+Qed.
 
 Section Units.
 
@@ -52,12 +59,6 @@ Definition everywhere ts : seq relu_unit :=
   flatten [seq [seq (t.1.1 *: delta_mx i 0, t.1.2, t.2 *: delta_mx i 0) | t <- ts]
           | i <- enum 'I_d].
 
-Lemma dot_delta i x : dot (delta_mx i 0) x = x i 0.
-Proof.
-rewrite /dot (bigD1 i) //= big1 => [|j j_i]; first by rewrite mxE !eqxx mul1r addr0.
-by rewrite mxE (negPf j_i) mul0r.
-Qed.
-
 Lemma everywhereE ts x : \sum_(u <- everywhere ts) adds u x = \col_i piece ts (x i 0).
 Proof.
 rewrite big_flatten big_map big_enum; apply/colP => i; rewrite summxE (bigD1 i) //= [RHS]mxE.
@@ -85,6 +86,19 @@ by rewrite -[in RHS](relu_opp z) opprB addrC.
 Qed.
 
 Definition units_only us := layer_of (us ++ everywhere take_away).
+
+(** How many hidden units there are. *)
+Lemma size_everywhere ts : size (everywhere ts) = (d * size ts)%N.
+Proof.
+rewrite (@size_flatten_map _ _ _ (size ts)) => [|i]; last exact: size_map.
+by rewrite size_enum_ord mulnC.
+Qed.
+
+Lemma hidden_units_only us : hidden (units_only us) = (size us + 2 * d)%N.
+Proof.
+have hiddenE vs : hidden (layer_of vs) = size vs by elim: vs => //= u vs ->; rewrite add1n.
+by rewrite hiddenE size_cat size_everywhere mulnC.
+Qed.
 
 Theorem units_onlyE us n (X : 'M[R]_(d, n)) k :
   col k (feed_forward (@relu R) (units_only us) X) = \sum_(u <- us) adds u (col k X).

@@ -5,21 +5,24 @@
     head of softmax attention, with W_V, W_K and W_Q of rank 1, that is an (r, delta)-contextual
     mapping for r = r_max + eps / 4.
 
-    [theorem_2]: with some delta > 0, for n >= 2. Differs from the printed text: delta is not (8).
-    [theorem_2_with_lemma_2]: with the printed delta (8), for every n >= 1, from Lemma 2 as a
-    hypothesis (Park et al. 2021; its constant, with pi, is not proved here). Lemma 1 is used with
+    delta is (8), which is 0 for n = 1, where no token has two contexts. Lemma 1 is used with
     2 log n + 3 <= delta, as the printed proof needs: (14) asks for <, and (43) takes =. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
 From mathcomp.analysis Require Import reals topology normedtype sequences exp trigo.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann direction rank_one theorem_2_gap.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one.
+From UAT.kajitsuka2024 Require Import theorem_2_gap.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
+
+(** Along v all distances in a list keep a share c of their length. *)
+Definition keeps (R : rcfType) d (v : 'cV[R]_d) (c : R) (D : seq 'cV[R]_d) :=
+  forall x y, x \in D -> y \in D -> c * norm (x - y) <= `|dot v (x - y)|.
 
 Section Theorem2.
 
@@ -48,54 +51,18 @@ Qed.
 
 (** The head of the proof, and what it needs of v and c. *)
 Lemma one_head v c : dot v v = 1 -> 0 < c -> keeps v c tokens0 ->
-  exists w : head_weights R d.+1, [/\ size_v w = s.+1 /\ size_k w = s.+1,
-    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
-    contextual X (r_max + eps / 4%:R) (gap n r_min r_max eps c) (attention (@softmax R) [:: w])].
+  [/\ v != 0, sharpness n r_min eps c != 0 &
+    contextual X (r_max + eps / 4%:R) (gap n r_min r_max eps c) (attention (@softmax R)
+      [:: rank_one_head s v (out_vector r_max eps v) (sharpness n r_min eps c)])].
 Proof.
-move=> unit_v c0 keep.
-exists (rank_one_head s v (out_vector r_max eps v) (sharpness n r_min eps c)).
-have v0 : v != 0 by apply: contra_eq_neq unit_v => ->; rewrite dot0 eq_sym oner_neq0.
-have b0 : sharpness n r_min eps c != 0.
+move=> unit_v c0 keep; split.
+  by apply: contra_eq_neq unit_v => ->; rewrite dot0 eq_sym oner_neq0.
   by rewrite gt_eqF // (beta_gt0 n r_min_gt0 eps_gt0 unit_v c0).
-split=> //; first exact: rank_one_ranks.
 apply: theorem_2_given_direction => // [i j k l|i k]; first by apply: keep; apply: token_in0.
 by have := keep _ _ (token_in0 i k) (mem_head _ _); rewrite subr0.
 Qed.
 
 End Theorem2.
-
-(** Theorem 2 with some gap. *)
-Theorem theorem_2 (R : realType) (d n s : nat) (I : finType) (X : I -> 'M[R]_(d.+1, n.+2))
-    (r_min r_max eps : R) :
-  0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
-  exists (w : head_weights R d.+1) (delta : R), [/\ 0 < delta, size_v w = s.+1 /\ size_k w = s.+1,
-    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
-    contextual X (r_max + eps / 4%:R) delta (attention (@softmax R) [:: w])].
-Proof.
-move=> r0 e0 sep nodup.
-(* 1. A direction that keeps all tokens and 0 apart. *)
-have [v [c [unit_v c0 keep _]]] := lemma_2_without_constant (tokens0 X).
-(* 2. The head that reads along it. *)
-have [w [sizes ranks ctx]] := one_head s r0 e0 sep nodup unit_v c0 keep.
-have [i _|none] := pickP (mem I); last first.
-  by exists w, 1; rewrite ltr01; split=> //; split=> i; have := none i.
-exists w, (gap n.+1 r_min r_max eps c); split=> //.
-(* 3. Its gap is positive, since log n is. *)
-have rm0 : 0 < r_max := r_max_gt0 sep i.
-have b0 := beta_gt0 n.+1 r0 e0 unit_v c0; have ln0 : 0 < ln n.+2%:R :> R.
-  by rewrite ln_gt0 // ltr1n.
-rewrite /gap; apply: mulr_gt0; first by apply: divr_gt0; lra.
-apply: divr_gt0; last exact: mulr_gt0.
-by apply: mulr_gt0; [exact: exprn_gt0 | exact: expR_gt0].
-Qed.
-
-(** ** With the printed gap, from Lemma 2 *)
-
-(** Lemma 2, as printed. *)
-Definition lemma_2 (R : realType) := forall (d : nat) (D : seq 'cV[R]_d.+1),
-  exists2 v, dot v v = 1 & forall x y, x \in D -> y \in D ->
-    (size (undup D))%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)) * norm (x - y)
-      <= `|dot v (x - y)| <= norm (x - y).
 
 (** (8), where V is the number of tokens. *)
 Definition printed_gap (R : realType) (d n V : nat) (r_min r_max eps : R) : R :=
@@ -104,28 +71,40 @@ Definition printed_gap (R : realType) (d n V : nat) (r_min r_max eps : R) : R :=
   * expR (- ((V + 1)%:R ^+ 4
              * ((2%:R * ln n%:R + 3%:R) * pi * d%:R * r_max ^+ 2 / (4%:R * eps * r_min)))).
 
-Theorem theorem_2_with_lemma_2 (R : realType) (d n s : nat) (I : finType)
-    (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) : lemma_2 R ->
-  0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
-  exists w : head_weights R d.+1, [/\ size_v w = s.+1 /\ size_k w = s.+1,
-    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
-    contextual X (r_max + eps / 4%:R)
-      (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps) (attention (@softmax R) [:: w])].
+Lemma printed_gap_ge0 (R : realType) (d n V : nat) (r_min r_max eps : R) : 0 < r_min ->
+  0 <= printed_gap d n.+1 V r_min r_max eps.
 Proof.
-move=> lem_2 r0 e0 sep nodup; have [v unit_v keep] := lem_2 d (tokens0 X).
-(* 1. The tokens and 0 are |V| + 1 vectors. *)
+move=> r0; have L0 : 0 <= ln n.+1%:R :> R by rewrite ln_ge0 // ler1n.
+have S0 : 0 <= 2%:R * ln n.+1%:R + 3%:R :> R by rewrite addr_ge0 ?mulr_ge0 ?ler0n.
+rewrite /printed_gap; apply: mulr_ge0 (expR_ge0 _); have := sqr_ge0 eps; have := sqr_ge0 r_max.
+move: (eps ^+ 2) (r_max ^+ 2) (_ * ln _ + _) S0 => e m S S0 m0 e0.
+by rewrite divr_ge0 // !mulr_ge0 ?exprn_ge0 ?ler0n ?pi_ge0 // ltW.
+Qed.
+
+(** The head, with its vectors: W_O = w u^T, W_V = W_K = u v^T and W_Q = beta u v^T. *)
+Lemma theorem_2_head (R : realType) (d n s : nat) (I : finType)
+    (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) :
+  0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
+  exists (v w : 'cV[R]_d.+1) (beta : R), [/\ v != 0, beta != 0 &
+    contextual X (r_max + eps / 4%:R) (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps)
+      (attention (@softmax R) [:: rank_one_head s v w beta])].
+Proof.
+(* 1. A direction that keeps a share of all distances, those from 0 as well: V + 1 vectors. *)
+move=> r0 e0 sep nodup; have [v unit_v keep] := lemma_2 (tokens0 X).
 have count : size (undup (tokens0 X)) = (size (tokens X) + 1)%N.
   by rewrite /= (negPf (zero_notin r0 sep)) /= undup_id ?undup_uniq // addn1.
 rewrite count in keep; set V := (size _ + 1)%N in keep.
 set c := _^-2 * _ in keep; have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 ?pi_gt0 ?ltr0n.
 have V0 : 0 < V%:R :> R by rewrite ltr0n /V addn1.
 have c0 : 0 < c by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 // sqrtr_gt0 divr_gt0 ?ltr0n.
-have [|w [sizes ranks ctx]] := one_head s r0 e0 sep nodup unit_v c0.
+(* 2. The head that reads along it. *)
+have [|v0 b0 ctx] := one_head s r0 e0 sep nodup unit_v c0.
   by move=> x y xD yD; have /andP[] := keep x y xD yD.
 have [i _|none] := pickP (mem I); last first.
-  by exists w; split=> //; split=> i; have := none i.
-exists w; split=> //; have rm0 : 0 < r_max := r_max_gt0 sep i.
-(* 2. Put the constant of Lemma 2 into the gap. *)
+  by exists v, 0, 1; split=> [//||]; [exact: oner_neq0 | split=> i; have := none i].
+exists v, (out_vector r_max eps v), (sharpness n r_min eps c); split=> //.
+have rm0 : 0 < r_max := r_max_gt0 sep i.
+(* 3. Put the constant of Lemma 2 into the gap. *)
 have c2 : c ^+ 2 = 8%:R / (V%:R ^+ 4 * (pi * d.+1%:R)).
   rewrite exprMn sqr_sqrtr ?divr_ge0 ?(ltW pi0) ?ler0n //.
   move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF //.
@@ -138,4 +117,16 @@ have -> : printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps = gap n r_min 
     by move: (expR _) => e; field; rewrite !gt_eqF.
   by field; rewrite !gt_eqF.
 exact: ctx.
+Qed.
+
+Theorem theorem_2 (R : realType) (d n s : nat) (I : finType)
+    (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) :
+  0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
+  exists w : head_weights R d.+1, [/\ size_v w = s.+1 /\ size_k w = s.+1,
+    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
+    contextual X (r_max + eps / 4%:R)
+      (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps) (attention (@softmax R) [:: w])].
+Proof.
+move=> r0 e0 sep nodup; have [v [w [beta [v0 b0 ctx]]]] := theorem_2_head s r0 e0 sep nodup.
+by exists (rank_one_head s v w beta); split=> //; apply: rank_one_ranks.
 Qed.

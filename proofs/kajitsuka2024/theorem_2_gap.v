@@ -8,7 +8,7 @@ From mathcomp.classical Require Import boolp.
 From mathcomp.analysis Require Import reals topology normedtype sequences exp.
 From UAT Require Import transformers.
 From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann lemma_1 direction rank_one.
+From UAT.kajitsuka2024 Require Import definitions boltzmann lemma_1 inner_product rank_one.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

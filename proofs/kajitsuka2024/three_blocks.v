@@ -5,7 +5,8 @@
     network gives each token the label of its id; where an entry is w or more outside the box it
     is 0; everywhere else each token gets 0, or a share of one label. The head has rank one, and
     any size s. Two ids are equal only if one pattern is a permutation of the other. For all d, n,
-    N >= 1 and s >= 1, and all a, h > 0 and w > 0.
+    N >= 1 and s >= 1, and all a, h > 0 and w > 0. There are d (2 N + 6) hidden units in the first
+    block and at most 3 D C(D + n - 2, n - 1) + 2 d in the third, where D = N^d.
 
     Differs from the printed proof: sequences with repeated tokens are not left out, as the head
     tells multisets apart; ids are not those of Theorem 2, so no separation is asked for. *)
@@ -14,17 +15,14 @@ From mathcomp.analysis Require Import reals topology normedtype sequences exp.
 From UAT Require Import transformers.
 From UAT Require Import lra.
 From UAT.yun2020 Require Import columns.
-From UAT.kajitsuka2024 Require Import definitions direction rank_one relu_units quantizer.
-From UAT.kajitsuka2024 Require Import far_away bumps pattern_ids.
+From UAT.kajitsuka2024 Require Import definitions inner_product rank_one relu_units quantizer.
+From UAT.kajitsuka2024 Require Import far_away bumps pattern_ids count_ids.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
-
-Lemma dot_add (R : rcfType) d (v x y : 'cV[R]_d) t : dot v (x + t *: y) = dot v x + t * dot v y.
-Proof. by rewrite /dot mulr_sumr -big_split; apply: eq_bigr => i _; rewrite !mxE mulrDr mulrCA. Qed.
 
 (** ** The network *)
 Section Network.
@@ -111,7 +109,9 @@ End Network.
 Theorem three_blocks (R : realType) (d n s N : nat) (a h w z : R) (label : R -> 'cV[R]_d.+1) :
   (0 < N)%N -> 0 < h -> 0 < w -> 0 < z < 1 ->
   exists (F1 F2 : ff_weights R d.+1) (A : head_weights R d.+1),
-  [/\ size_v A = s.+1 /\ size_k A = s.+1,
+  [/\ hidden F1 = (d.+1 * (2 * N + 6))%N /\
+      (hidden F2 <= 3 * (N ^ d.+1 * 'C(n + (N ^ d.+1).-1, n)) + 2 * d.+1)%N,
+      size_v A = s.+1 /\ size_k A = s.+1,
       [/\ \rank (W_V A) = 1%N, \rank (W_K A) = 1%N & \rank (W_Q A) = 1%N] &
       forall (X : 'M[R]_(d.+1, n.+1)) k,
       let answer := col k (feed_forward (@relu R) F2
@@ -126,9 +126,11 @@ move=> N_gt0 h_gt0 w_gt0 z_01; have /andP[z_gt0 z_lt1] := z_01.
 pose ids := [seq id z t.1 t.2 | t <- enum {: pattern d n N * 'I_n.+1}].
 have id_in (T : pattern d n N) (l : 'I_n.+1) : id z T l \in ids.
   by apply/mapP; exists (T, l); rewrite ?mem_enum.
-have [|F2 F2E] := @bump_layer R d.+1 (digits_vector R d N) ids label 2%:R^-1.
+have [|F2 F2_size F2E] := @bump_layer R d.+1 (digits_vector R d N) ids label 2%:R^-1.
   by move=> _ /mapP[[T l] _ ->]; apply: id_gt.
 exists (first_block d n N a h w), F2, (the_head d s N z); split=> //.
+- split; last by rewrite F2_size leq_add2r leq_mul2l count_ids.
+  by rewrite hidden_units_only size_everywhere size_quantizer -mulnC -mulnDl -addnA mulnC.
 - (* 2. The head has rank one. *)
   apply: rank_one_ranks; last first.
     have : ln z < ln 1 by rewrite ltr_ln ?posrE ?ltr01.

@@ -1,0 +1,89 @@
+(** * Inner products and Euclidean lengths *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
+From UAT Require Import transformers.
+From UAT Require Import lra.
+From UAT.kajitsuka2024 Require Import definitions.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Norm.
+
+Variables (R : rcfType) (d : nat).
+Implicit Types (x y v : 'cV[R]_d) (c : R).
+
+Lemma dotC x y : dot x y = dot y x.
+Proof. by apply: eq_bigr => i _; rewrite mulrC. Qed.
+
+Lemma dotB v x y : dot v (x - y) = dot v x - dot v y.
+Proof. by rewrite /dot -sumrB; apply: eq_bigr => i _; rewrite !mxE mulrBr. Qed.
+
+Lemma dotZ v c x : dot v (c *: x) = c * dot v x.
+Proof. by rewrite /dot mulr_sumr; apply: eq_bigr => i _; rewrite !mxE mulrCA. Qed.
+
+Lemma dot0 v : dot v 0 = 0.
+Proof. by rewrite /dot big1 // => i _; rewrite mxE mulr0. Qed.
+
+Lemma dot_ge0 x : 0 <= dot x x.
+Proof. by rewrite sumr_ge0 // => i _; rewrite -expr2 sqr_ge0. Qed.
+
+Lemma dot_add v x y c : dot v (x + c *: y) = dot v x + c * dot v y.
+Proof.
+by rewrite /dot mulr_sumr -big_split; apply: eq_bigr => i _; rewrite !mxE mulrDr mulrCA.
+Qed.
+
+Lemma dot_delta (i : 'I_d) x : dot (delta_mx i 0) x = x i 0.
+Proof.
+rewrite /dot (bigD1 i) //= big1 => [|j j_i]; first by rewrite mxE !eqxx mul1r addr0.
+by rewrite mxE (negPf j_i) mul0r.
+Qed.
+
+Lemma norm_ge0 x : 0 <= norm x.
+Proof. exact: sqrtr_ge0. Qed.
+
+Lemma normZ c x : norm (c *: x) = `|c| * norm x.
+Proof. by rewrite /norm dotZ dotC dotZ mulrA -expr2 sqrtrM ?sqr_ge0 // sqrtr_sqr. Qed.
+
+Lemma norm0 : norm (0 : 'cV[R]_d) = 0.
+Proof. by rewrite /norm dot0 sqrtr0. Qed.
+
+Lemma dot_eq0 x : (dot x x == 0) = (x == 0).
+Proof.
+apply/idP/eqP => [|->]; last by rewrite dot0.
+rewrite /dot psumr_eq0 => [/allP all0|i _]; last by rewrite -expr2 sqr_ge0.
+apply/colP => i; rewrite mxE; apply/eqP; rewrite -sqrf_eq0 expr2.
+by apply: all0; rewrite mem_index_enum.
+Qed.
+
+(** A unit vector does not make distances longer (Cauchy and Schwarz). *)
+Lemma unit_le v x : dot v v = 1 -> `|dot v x| <= norm x.
+Proof.
+move=> unit_v; have := dot_ge0 (x - dot v x *: v).
+have -> : dot (x - dot v x *: v) (x - dot v x *: v) = dot x x - dot v x * dot v x.
+  by rewrite dotB dotZ (dotC _ x) (dotC _ v) !dotB !dotZ unit_v (dotC x v); ring.
+by move=> ge; rewrite -sqrtr_sqr; apply: ler_wsqrtr; rewrite expr2 -subr_ge0.
+Qed.
+
+Lemma norm_gt0 x : (0 < norm x) = (x != 0).
+Proof. by rewrite sqrtr_gt0 lt_def dot_ge0 andbT dot_eq0. Qed.
+
+(** The triangle inequality. *)
+Lemma ler_normD x y : norm (x + y) <= norm x + norm y.
+Proof.
+have [/eqP|s0] := eqVneq (x + y) 0.
+  by move=> /eqP->; rewrite norm0 addr_ge0 ?norm_ge0.
+pose v := (norm (x + y))^-1 *: (x + y); have n0 : 0 < norm (x + y) by rewrite norm_gt0.
+have sq : dot (x + y) (x + y) = norm (x + y) * norm (x + y).
+  by rewrite -expr2 sqr_sqrtr ?dot_ge0.
+have unit_v : dot v v = 1 by rewrite dotZ dotC dotZ sq; field; rewrite gt_eqF.
+have -> : norm (x + y) = dot v x - dot v (- y).
+  by rewrite -dotB opprK dotC dotZ sq mulKf ?gt_eqF.
+have := unit_le x unit_v; have := unit_le y unit_v.
+have -> : dot v (- y) = - dot v y by rewrite -scaleN1r dotZ mulN1r.
+by rewrite !ler_norml => /andP[? ?] /andP[? ?]; lra.
+Qed.
+
+End Norm.
