@@ -203,7 +203,7 @@ def curves(found: Layout) -> dict[tuple[str, str], str]:
         end = _x(d) + PORT * (into.index(a) - (len(into) - 1) / 2) if into else x
         curve = f"M{x:.1f} {y:.1f}"
         for row in range(r + 1, s):
-            room = [k * WIDTH for k in range(COLUMNS + 1)]
+            room: list[float] = [k * WIDTH for k in range(COLUMNS + 1)]
             room += [_x(k) for k in range(COLUMNS) if found.rows[row][k] is None]
             wish = x + (end - x) / (s - row + 1)
             way = min(room, key=lambda place: (abs(place - wish) + PORT * taken[row, place], place))
