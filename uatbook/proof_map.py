@@ -31,6 +31,9 @@ SHORT = {
     SIZES: "at sizes",
 }
 """By state what a node says of it; the legend says it in full."""
+LOOKS = {"proved": "proved", "proved in part": "part", SIZES: "sizes"}
+"""By state the class of a node or sign; that of the others is "refuted"."""
+WHOLE = {"proved": "proved in part", "refuted as printed": "refuted in part"}
 LINES = {
     "theorem": "stands on the theorem below",
     "lemmas": "uses lemmas from its proof",
@@ -44,6 +47,8 @@ GROUND = ""
 COLUMNS, WIDTH, NODE, HEIGHT, GAP, SMALL, PORT = 3, 120, 106, 46, 32, 24, 20
 """Nodes a row; the width of a column and of a node, the height of a node, the space between rows, the height of a
 small node, the space between lines at a node."""
+LONG = 15
+"""Letters of a name that is set smaller if it has more."""
 SWEEPS = 60
 
 
@@ -72,8 +77,15 @@ def record() -> dict[str, Any]:
 
 
 def states(id: str) -> tuple[str, ...]:
-    """What became of a statement, each state once; one that no proof is of was checked at sizes."""
-    return tuple(dict.fromkeys(one.state for one in machine_checked.of(id))) or (SIZES,)
+    """What became of a statement, each state once; a part counts where the whole is not there.
+
+    One that no proof is of was checked at sizes.
+    """
+    found = dict.fromkeys(one.state for one in machine_checked.of(id))
+    for whole, part in WHOLE.items():
+        if whole in found:
+            found.pop(part, None)
+    return tuple(found) or (SIZES,)
 
 
 def uses(found: Mapping[str, Any]) -> tuple[list[Edge], dict[str, set[str]]]:
@@ -285,7 +297,7 @@ def _look(id: str) -> str:
     found = states(id)
     if any(state.startswith("refuted") for state in found):
         return "refuted"
-    return {"proved": "proved", SIZES: "sizes"}.get(found[0], "part")
+    return next((LOOKS[state] for state in found if state in LOOKS), "refuted")
 
 
 def _node(one: Statement, column: int, top: float, high: float) -> str:
@@ -294,7 +306,8 @@ def _node(one: Statement, column: int, top: float, high: float) -> str:
     full = f"{_name(one)}, {' and '.join(machine_checked.STATES.get(state, state) for state in found)}: {one.title}"
     said = [f"{machine_checked.SIGNS[state]} {SHORT[state]}" for state in found] if high > SMALL else []
     first = top + high / 2 + 4 - 6.5 * len(said)
-    text = f'<text class="uat-map-node" x="{x:g}" y="{first:g}">{escape(_name(one))}</text>' + "".join(
+    kind = "uat-map-node uat-map-long" if len(_name(one)) > LONG else "uat-map-node"
+    text = f'<text class="{kind}" x="{x:g}" y="{first:g}">{escape(_name(one))}</text>' + "".join(
         f'<text class="uat-map-state" x="{x:g}" y="{first + 13 * k:g}">{words}</text>'
         for k, words in enumerate(said, 1)
     )
@@ -361,8 +374,7 @@ def _legend(every: list[Statement]) -> str:
 
 def _mark(state: str) -> str:
     """The sign of a state."""
-    look = {"proved": "proved", "proved in part": "part", SIZES: "sizes"}.get(state, "refuted")
-    return f'<span class="uat-map-{look}">{machine_checked.SIGNS[state]}</span>'
+    return f'<span class="uat-map-{LOOKS.get(state, "refuted")}">{machine_checked.SIGNS[state]}</span>'
 
 
 def _lines(own: list[Statement], edges: list[Edge], serves: Mapping[str, set[str]]) -> Iterator[str]:
