@@ -18,9 +18,15 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 HERE = Path(__file__).parent
 TABLE = HERE.parent / "uatbook" / "machine_checked.py"
@@ -100,6 +106,17 @@ def compiled(file: str) -> float:
     return time.monotonic() - begin
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """Whoever else compiles in this folder waits: tests run side by side."""
+    BUILT.mkdir(parents=True, exist_ok=True)
+    with (BUILT / "lock").open("a", encoding="utf-8") as lock:
+        if fcntl is not None:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@alone()
 def compile_all(jobs: int) -> dict[str, float]:
     """Compile what has changed, several files at once; the seconds of each."""
     for old in {str(path.relative_to(BUILT)) for path in BUILT.rglob("*.v")} - {*sources()}:

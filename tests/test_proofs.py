@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,23 @@ def test_a_row_names_a_statement_of_the_book_and_a_theorem(row):
     assert re.search(rf"^(Theorem|Lemma|Corollary) {row.name}\b", text(row.file), re.MULTILINE)
 
 
+def test_two_that_compile_wait_for_each_other(tmp_path, monkeypatch):
+    monkeypatch.setattr(check, "BUILT", tmp_path)
+    order = []
+
+    def second():
+        with check.alone():
+            order.append("second")
+
+    with check.alone():
+        other = threading.Thread(target=second)
+        other.start()
+        other.join(0.2)
+        order.append("first")
+    other.join()
+    assert order == ["first", "second"]
+
+
 @pytest.fixture
 def rocq():
     if shutil.which("coqc") is None:
@@ -65,7 +83,6 @@ def rocq():
 
 
 def test_all_compile_lean_on_the_axioms_of_their_rows_and_pass_the_separate_checker(rocq):
-    """In one test: what is compiled lies in one place."""
     check.compile_all(2)
     assert check.assumptions(TABLE) == check.AXIOMS
     check.checked()

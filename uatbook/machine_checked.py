@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["AXIOMS", "STATES", "Theorem", "of", "theorems"]
+__all__ = ["AXIOMS", "SIGNS", "SIZES", "STATES", "Theorem", "of", "theorems"]
 
 STATES = {
     "proved": "proved for all parameters",
@@ -16,6 +16,17 @@ STATES = {
     "refuted in part": "refuted as printed, in part",
     "step refuted": "a step of the printed proof refuted",
 }
+SIZES = "checked at sizes"
+"""What is said of a statement that no proof here is of."""
+SIGNS = {
+    "proved": "✓",
+    "proved in part": "(✓)",
+    "refuted as printed": "✗",
+    "refuted in part": "(✗)",
+    "step refuted": "✗",
+    SIZES: "○",
+}
+"""A sign for each state: no colour tells what it does not."""
 AXIOMS = {"none": "no axiom", "classical": "the axioms of classical mathematics"}
 """Of the latter there are three: propositions that imply each other are equal, so are functions with equal values, and
 of what exists one can be chosen."""
@@ -33,6 +44,16 @@ class Theorem(NamedTuple):
     name: str
     axioms: str
     differs: str = ""
+
+    @property
+    def rocq(self) -> str:
+        """Its name in Rocq, within our folder."""
+        return f"{self.file.removesuffix('.v').replace('/', '.')}.{self.name}"
+
+    @property
+    def page(self) -> str:
+        """Where it is shown step by step, from a page beside: the page of its folder, at its name."""
+        return f"steps-{self.file.partition('/')[0]}.html#steps-{self.name.replace('_', '-')}"
 
 
 @functools.cache

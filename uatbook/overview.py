@@ -85,6 +85,22 @@ def errata(source: str | None = None) -> Page:
     return Page("".join(parts), "\n".join(lines))
 
 
+def machine() -> Page:
+    """What a proof assistant has checked, in a fold a source: the statement, and of each theorem what `index` says."""
+    parts, lines = [], []
+    for key, source in SOURCES.items():
+        several = [s for s in _of(key) if machine_checked.of(s.id)]
+        lines += [f"{s.id}: {', '.join(one.state for one in machine_checked.of(s.id))}" for s in several]
+        said = "".join(
+            f'<p><a href="../chapters/{s.chapter}.html">{_name(s)}</a>: {formula_html(s.title)}.</p>{_machine(s)}'
+            for s in several
+        )
+        count = sum(len(machine_checked.of(s.id)) for s in several)
+        about = f"{source.heading}: {len(several)} statements, {count} theorems"
+        parts.append(f'<details class="uat-machine"><summary>{escape(about)}</summary>{said}</details>')
+    return Page("".join(parts), "\n".join(lines))
+
+
 def _each(page: Callable[[str], Page]) -> Page:
     """The pages of all sources; the book's build makes a section of each heading."""
     pages = {source.heading: page(key) for key, source in SOURCES.items()}
@@ -125,7 +141,7 @@ def _machine(s: Statement) -> str:
     """What a proof assistant has checked of it."""
     return "".join(
         f"<p><small>Machine-checked: {machine_checked.STATES[one.state]}, with {machine_checked.AXIOMS[one.axioms]}: "
-        f"<code>{escape(one.name)}</code> in <code>proofs/{escape(one.file)}</code>."
+        f'<a href="{one.page}"><code>{escape(one.name)}</code></a> in <code>proofs/{escape(one.file)}</code>.'
         f"{f' {formula_html(one.differs)}' if one.differs else ''}</small></p>"
         for one in machine_checked.of(s.id)
     )

@@ -1,0 +1,390 @@
+"""The map of all statements: what a proof assistant has checked of each, and which proof stands on which.
+
+Edges are those of the record that `proofs/uses.py` writes; where a line goes by is worked out here, and drawn as SVG.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
+from typing import Any, NamedTuple
+
+from . import machine_checked, records, statements
+from .headings import statement_name
+from .machine_checked import SIZES
+from .overview import Page
+from .registry import Statement
+from .sources import SOURCES, Source
+
+RECORD = records.FOLDER / "proof-uses.json"
+SHORT = {
+    "proved": "proved",
+    "proved in part": "in part",
+    "refuted as printed": "refuted",
+    "refuted in part": "refuted in part",
+    "step refuted": "a step refuted",
+    SIZES: "at sizes",
+}
+"""By state what a node says of it; the legend says it in full."""
+LOOKS = {"proved": "proved", "proved in part": "part", SIZES: "sizes"}
+"""By state the class of a node or sign; that of the others is "refuted"."""
+WHOLE = {"proved": "proved in part", "refuted as printed": "refuted in part"}
+LINES = {
+    "theorem": "stands on the theorem below",
+    "lemmas": "uses lemmas from its proof",
+    "shared": "stands on lemmas that several share",
+}
+"""What a line says, by its class."""
+PARTS = {"app": "Appendix", "eq": "Equation", "exp": "Experiment", "sec": "Section"}
+"""How ids begin of what is numbered, but not as a result."""
+GROUND = ""
+"""Where lines to what several share end."""
+COLUMNS, WIDTH, NODE, HEIGHT, GAP, SMALL, PORT = 3, 120, 106, 46, 32, 24, 20
+"""Nodes a row; the width of a column and of a node, the height of a node, the space between rows, the height of a
+small node, the space between lines at a node."""
+LONG = 15
+"""Letters of a name that is set smaller if it has more."""
+SWEEPS = 60
+
+
+class Edge(NamedTuple):
+    """One statement leans on another: on its theorem, or on lemmas of its proof alone, so many."""
+
+    above: str
+    below: str
+    theorem: bool
+    lemmas: int
+
+
+class Drawn(NamedTuple):
+    """What the picture shows: lines between statements; files that several share, and what stands on these at once."""
+
+    edges: list[Edge]
+    shared: list[str]
+    grounded: list[str]
+
+
+@functools.cache
+def record() -> dict[str, Any]:
+    """By theorem, what Rocq says that it leans on."""
+    found: dict[str, Any] = json.loads(RECORD.read_text(encoding="utf-8"))["uses"]
+    return found
+
+
+def states(id: str) -> tuple[str, ...]:
+    """What became of a statement, each state once; a part counts where the whole is not there.
+
+    One that no proof is of was checked at sizes.
+    """
+    found = dict.fromkeys(one.state for one in machine_checked.of(id))
+    for whole, part in WHOLE.items():
+        if whole in found:
+            found.pop(part, None)
+    return tuple(found) or (SIZES,)
+
+
+def uses(found: Mapping[str, Any]) -> tuple[list[Edge], dict[str, set[str]]]:
+    """Of a record: the edges between statements, and by other file of lemmas the statements it serves."""
+    theorems = {one.rocq: one for one in machine_checked.theorems()}
+    owners = {one.file: one.statement for one in theorems.values()}
+    leans, lemmas, serves = (
+        set[tuple[str, str]](),
+        defaultdict[tuple[str, str], int](int),
+        defaultdict[str, set[str]](set),
+    )
+    for name, one in found.items():
+        above = theorems[name].statement
+        leans |= {(above, theorems[other].statement) for other in one["theorems"]}
+        for file, count in one["lemmas"].items():
+            if file in owners:
+                lemmas[above, owners[file]] += count
+            elif "/" in file:
+                serves[file].add(above)
+    pairs = sorted(pair for pair in leans | {*lemmas} if pair[0] != pair[1])
+    return [Edge(*pair, pair in leans, lemmas[pair]) for pair in pairs], serves
+
+
+def drawn(edges: Iterable[Edge], serves: Mapping[str, set[str]]) -> Drawn:
+    """What the picture shows of these: no line to what another line leads to already.
+
+    What several share is the lemmas of files that are below two statements at least, neither of which stands on the
+    other. A line that would close a circle, of lemmas alone, is left to the list.
+    """
+    below = defaultdict[str, set[str]](set)
+    for edge in sorted(edges, key=lambda edge: not edge.theorem):
+        if edge.above not in _under(edge.below, below):
+            below[edge.above].add(edge.below)
+    implied = {(a, c) for a, many in below.items() for b in many for c in _under(b, below)}
+    kept = [e for e in edges if e.below in below[e.above] and (e.above, e.below) not in implied]
+    lowest = {file: {a for a in many if not _under(a, below) & many} for file, many in serves.items()}
+    shared = sorted(file for file, many in lowest.items() if len(many) > 1)
+    on = {a for file in shared for a in serves[file]}
+    return Drawn(kept, shared, sorted(a for a in on if not _under(a, below) & on))
+
+
+def _under(start: str, below: Mapping[str, set[str]]) -> set[str]:
+    """All that lies below, in some steps."""
+    seen, ahead = set[str](), [start]
+    while ahead:
+        new = below.get(ahead.pop(), set()) - seen
+        seen |= new
+        ahead += new
+    return seen
+
+
+# --------------------------------------------------------------------------------------------------------- the layout
+
+
+class Layout(NamedTuple):
+    """Rows from the top, each of them `COLUMNS` places, and the lines from a node to one further down."""
+
+    rows: list[list[str | None]]
+    lines: list[tuple[str, str]]
+
+    @property
+    def at(self) -> dict[str, tuple[int, int]]:
+        """Row and column of each node."""
+        return {name: (r, c) for r, row in enumerate(self.rows) for c, name in enumerate(row) if name is not None}
+
+
+def layout(lines: list[tuple[str, str]], grounded: Iterable[str]) -> Layout:
+    """Each node above what it stands on, and these by levels; lines that are short, and seldom cross."""
+    below = defaultdict[str, set[str]](set)
+    for a, b in lines:
+        below[a].add(b)
+
+    @functools.cache
+    def height(name: str) -> int:
+        return max((height(b) + 1 for b in below[name]), default=0)
+
+    names = sorted({name for line in lines for name in line} | {*grounded})
+    levels = [[name for name in names if height(name) == h] for h in sorted({*map(height, names)}, reverse=True)]
+    rows, groups = list[list[str | None]](), list[list[tuple[int, int]]]()
+    for level in levels:
+        groups.append([(len(rows) + k // COLUMNS, k % COLUMNS) for k in range(-(-len(level) // COLUMNS) * COLUMNS)])
+        places = [*level, *[None] * (len(groups[-1]) - len(level))]
+        rows += [places[k : k + COLUMNS] for k in range(0, len(places), COLUMNS)]
+    found = Layout(rows, [*lines, *((name, GROUND) for name in grounded)])
+    best = _cost(found)
+    for _ in range(SWEEPS):
+        before = best
+        for (r, c), (s, d) in itertools.chain(*(itertools.combinations(places, 2) for places in groups)):
+            rows[r][c], rows[s][d] = rows[s][d], rows[r][c]
+            if (now := _cost(found)) < best:
+                best = now
+            else:
+                rows[r][c], rows[s][d] = rows[s][d], rows[r][c]
+        if best == before:
+            break
+    return found
+
+
+def _cost(found: Layout) -> float:
+    """How far lines go sideways, how many rows they pass by, and, dearest, how often two cross."""
+    at = found.at
+    ends = [(at[a], at.get(b, (len(found.rows), at[a][1]))) for a, b in found.lines]
+    cost = sum(abs(c - d) + 0.7 * (s - r - 1) for (r, c), (s, d) in ends)
+    cost += 0.1 * sum(abs(c - COLUMNS // 2) for _, c in at.values())
+    for ((r, c), (s, d)), ((t, e), (u, f)) in itertools.combinations(ends, 2):
+        top, end = max(r, t), min(s, u)
+        if top < end:
+            one = [c + (d - c) * (row - r) / (s - r) for row in (top, end)]
+            two = [e + (f - e) * (row - t) / (u - t) for row in (top, end)]
+            cost += 2 * ((one[0] - two[0]) * (one[1] - two[1]) < 0)
+    return cost
+
+
+def _x(column: float) -> float:
+    """The middle of a column."""
+    return WIDTH * (column + 0.5)
+
+
+def curves(found: Layout) -> dict[tuple[str, str], str]:
+    """The curve of each line; it passes rows where there is room, and what goes to the ground goes straight down."""
+    at, taken, made = found.at, defaultdict[tuple[int, float], int](int), dict[tuple[str, str], str]()
+    for a, b in found.lines:
+        (r, c), (s, d) = at[a], at.get(b, (len(found.rows), at[a][1]))
+        out = sorted((two for one, two in found.lines if one == a), key=lambda two: at.get(two, (99, c))[1])
+        into = sorted((one for one, two in found.lines if two == b and b in at), key=lambda one: at[one][1])
+        x, y = _x(c) + PORT * (out.index(b) - (len(out) - 1) / 2), _top(r) + HEIGHT
+        end = _x(d) + PORT * (into.index(a) - (len(into) - 1) / 2) if into else x
+        curve = f"M{x:.1f} {y:.1f}"
+        for row in range(r + 1, s):
+            room: list[float] = [k * WIDTH for k in range(COLUMNS + 1)]
+            room += [_x(k) for k in range(COLUMNS) if found.rows[row][k] is None]
+            wish = x + (end - x) / (s - row + 1)
+            way = min(room, key=lambda place: (abs(place - wish) + PORT * taken[row, place], place))
+            nudge = 4 * (0, 1, -1)[taken[row, way] % 3]
+            taken[row, way] += 1
+            curve += _bend(x, y, x := min(max(way + nudge, 2), COLUMNS * WIDTH - 2), _top(row))
+            curve += f"V{(y := _top(row) + HEIGHT):.1f}"
+            end = end if into else x
+        made[a, b] = curve + _bend(x, y, end, _top(s))
+    return made
+
+
+def _top(row: int) -> float:
+    """Where a row begins."""
+    return 4 + row * (HEIGHT + GAP)
+
+
+def _bend(x: float, y: float, to_x: float, to_y: float) -> str:
+    """From here to there, upright at both ends."""
+    middle = (y + to_y) / 2
+    return f"C{x:.1f} {middle:.1f} {to_x:.1f} {middle:.1f} {to_x:.1f} {to_y:.1f}"
+
+
+# -------------------------------------------------------------------------------------------------------- the picture
+
+
+def picture() -> Page:
+    """The map, in a part a source, and all of it once more as a list."""
+    edges, serves = uses(record())
+    every = statements.all()
+    parts, said = [], []
+    for source in SOURCES.values():
+        own = [one for one in every if one.id.partition(":")[0] in source.keys]
+        parts.append(_part(source, own, edges, serves))
+        said.append(f"<p><strong>{escape(source.heading)}</strong></p><ul>{''.join(_lines(own, edges, serves))}</ul>")
+    text = [f"{one.id}: {', '.join(states(one.id))}" for one in every]
+    html = (
+        f'<div class="uat-map">{_legend(every)}<div class="uat-map-parts">{"".join(parts)}</div>'
+        f"<details><summary>The map as a list</summary>{''.join(said)}</details></div>"
+    )
+    return Page(html, "\n".join(text))
+
+
+def _part(source: Source, own: list[Statement], edges: list[Edge], serves: Mapping[str, set[str]]) -> str:
+    """The picture of one source."""
+    known = {one.id: one for one in own}
+    shown = drawn(
+        [edge for edge in edges if {edge.above, edge.below} <= {*known}],
+        {file: some for file, many in serves.items() if (some := many & {*known})},
+    )
+    kinds = {(edge.above, edge.below): "theorem" if edge.theorem else "lemmas" for edge in shown.edges}
+    found = layout([*kinds], shown.grounded)
+    lines = [f'<path class="uat-map-{kinds.get(line, "shared")}" d="{d}"/>' for line, d in curves(found).items()]
+    at = sorted((place, name) for name, place in found.at.items())
+    nodes = [_node(known[name], c, _top(r), HEIGHT) for (r, c), name in at]
+    y = _top(len(found.rows))
+    if shown.shared:
+        ground, high = _ground(shown.shared, y)
+        nodes.append(ground)
+        y += high + GAP
+    alone = [one for one in own if one.id not in found.at and machine_checked.of(one.id)]
+    sizes = [one for one in own if not machine_checked.of(one.id)]
+    for words, several, high in (("On lemmas of their own alone", alone, HEIGHT), ("Checked at sizes", sizes, SMALL)):
+        if several:
+            nodes.append(f'<text class="uat-map-words" x="6" y="{y:.1f}">{words}</text>')
+            places = [(k % COLUMNS, y + 9 + (high + 8) * (k // COLUMNS)) for k in range(len(several))]
+            nodes += [_node(one, *place, high) for one, place in zip(several, places, strict=True)]
+            y = places[-1][1] + high + 30
+    name = escape(source.heading)
+    return (
+        f'<div class="uat-map-source"><p class="uat-map-name">{name}</p>'
+        f'<svg viewBox="0 0 {COLUMNS * WIDTH} {y - 24:.0f}" role="group" aria-label="Map of {name}">'
+        f'<g aria-hidden="true">{"".join(lines)}</g>{"".join(nodes)}</svg></div>'
+    )
+
+
+def _look(id: str) -> str:
+    """The class of a node: refuted where the printed statement is, in part or whole, whatever else is proved."""
+    found = states(id)
+    if any(state.startswith("refuted") for state in found):
+        return "refuted"
+    return next((LOOKS[state] for state in found if state in LOOKS), "refuted")
+
+
+def _node(one: Statement, column: int, top: float, high: float) -> str:
+    """A statement: its name, and its states by shape, word and colour; it leads to the proof, or to its chapter."""
+    found, x = states(one.id), _x(column)
+    full = f"{_name(one)}, {' and '.join(machine_checked.STATES.get(state, state) for state in found)}: {one.title}"
+    said = [f"{machine_checked.SIGNS[state]} {SHORT[state]}" for state in found] if high > SMALL else []
+    first = top + high / 2 + 4 - 6.5 * len(said)
+    kind = "uat-map-node uat-map-long" if len(_name(one)) > LONG else "uat-map-node"
+    text = f'<text class="{kind}" x="{x:g}" y="{first:g}">{escape(_name(one))}</text>' + "".join(
+        f'<text class="uat-map-state" x="{x:g}" y="{first + 13 * k:g}">{words}</text>'
+        for k, words in enumerate(said, 1)
+    )
+    return (
+        f'<a href="{_place(one)}" class="uat-map-{_look(one.id)}"><title>{escape(full)}</title>'
+        f"{_shape(_look(one.id), x - NODE / 2, top, NODE, high)}{text}</a>"
+    )
+
+
+def _shape(look: str, x: float, y: float, wide: float, high: float) -> str:
+    """Rounded where it is proved, with corners where in part, cut where refuted; dashes are the sheet's."""
+    if look == "refuted":
+        cut = 9
+        corners = [(x + cut, y), (x + wide - cut, y), (x + wide, y + cut), (x + wide, y + high - cut),
+                   (x + wide - cut, y + high), (x + cut, y + high), (x, y + high - cut), (x, y + cut)]  # fmt: skip
+        return f'<polygon points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in corners)}"/>'
+    radius = {"proved": 12, "part": 0, "sizes": 4}[look]
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:g}" height="{high:g}" rx="{radius}"/>'
+
+
+def _ground(files: list[str], top: float) -> tuple[str, float]:
+    """What several statements share, as the ground below all, and how high it is."""
+    lines = textwrap.wrap(f"shared lemmas: {', '.join(map(_words, files))}", 58)
+    high = 12 + 14 * len(lines)
+    text = "".join(f'<tspan x="{COLUMNS * WIDTH / 2:g}" y="{top + 17 + 14 * k:g}">{escape(line)}</tspan>'
+                   for k, line in enumerate(lines))  # fmt: skip
+    box = f'<rect x="0" y="{top:g}" width="{COLUMNS * WIDTH}" height="{high}" rx="4"/>'
+    return f'<g class="uat-map-ground">{box}<text>{text}</text></g>', high
+
+
+def _words(file: str) -> str:
+    """What a file of lemmas is about."""
+    return file.rpartition("/")[2].removesuffix(".v").replace("_", " ")
+
+
+def _name(one: Statement) -> str:
+    """Lemma 8, or the words of the id of what bears no number."""
+    first, _, rest = one.id.partition(":")[2].partition("-")
+    if first in PARTS:
+        number, _, more = rest.partition("-")
+        return f"{PARTS[first]} {number.upper()} {more}".strip()
+    return statement_name(one.id) or f"{first} {rest.replace('-', ' ')}".strip()
+
+
+def _place(one: Statement) -> str:
+    """The first of its proofs, or its chapter; as seen from a page of the library."""
+    theorems = machine_checked.of(one.id)
+    return theorems[0].page if theorems else f"../chapters/{one.chapter}.html"
+
+
+def _legend(every: list[Statement]) -> str:
+    """What signs and lines say, and how many statements are in which state; one with two states counts in both."""
+    marks = {state: _mark(state) for state in (*machine_checked.STATES, SIZES)}
+    counts = {state: sum(state in states(one.id) for one in every) for state in marks}
+    said = [
+        f"<li>{mark} {machine_checked.STATES.get(s, s)}: {counts[s]}</li>" for s, mark in marks.items() if counts[s]
+    ]
+    said += [
+        f'<li><svg viewBox="0 0 34 10" aria-hidden="true"><path class="uat-map-{kind}" d="M1 5H33"/></svg> {words}</li>'
+        for kind, words in LINES.items()
+    ]
+    return f'<ul class="uat-map-legend"><li>{len(every)} statements</li>{"".join(said)}</ul>'
+
+
+def _mark(state: str) -> str:
+    """The sign of a state."""
+    return f'<span class="uat-map-{LOOKS.get(state, "refuted")}">{machine_checked.SIGNS[state]}</span>'
+
+
+def _lines(own: list[Statement], edges: list[Edge], serves: Mapping[str, set[str]]) -> Iterator[str]:
+    """Of each statement its states and all that it stands on, those lines too that the picture leaves out."""
+    for one in own:
+        parts = [", ".join(machine_checked.STATES.get(state, state) for state in states(one.id))]
+        below = [edge for edge in edges if edge.above == one.id]
+        for theorem, words in ((True, "stands on"), (False, "uses lemmas from the proof of")):
+            if several := [_name(statements.get(edge.below)) for edge in below if edge.theorem is theorem]:
+                parts.append(f"{words} {', '.join(several)}")
+        if files := [_words(file) for file, many in serves.items() if one.id in many and len(many) > 1]:
+            parts.append(f"shares the lemmas of {', '.join(files)}")
+        yield f'<li><a href="{_place(one)}">{escape(_name(one))}</a>: {escape("; ".join(parts))}</li>'
