@@ -21,7 +21,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
 import check
 import lines
 
@@ -136,7 +135,9 @@ def judge(path: Path) -> None:
             joined = "\n  ".join(sorted(more))
             raise ValueError(f"{name} is not proved yet. Left to prove:\n  {joined}")
         if done.returncode:
-            raise ValueError(f"{name}: expected the theorem as `make finish` wrote it, got one that says something else.")
+            raise ValueError(
+                f"{name}: expected the theorem as `make finish` wrote it, got one that says something else."
+            )
         done = coq(place, "coqchk", "-silent", "-norec", f"UAT.exercises.{name}")
         if done.returncode:
             raise ValueError(f"{name}: the separate checker refuses it.\n{done.stdout}{done.stderr}")

@@ -2,9 +2,9 @@
 
     python proofs/lines.py      # writes uatbook/data/finish-a-proof.json anew; needs Rocq, and compiled proofs
 
-What is asked stands in exercises.toml. A record has what is taken from the file (statement, proof so far, sentences) and
-what Rocq says (the goal, which sentences close it, which orders go through): a wrong answer here is one that Rocq
-refuses, and a right one is one that it takes. `taken` needs no Rocq, and a test compares it with the record.
+What is asked stands in exercises.toml. A record has what is taken from the file (statement, proof so far, sentences)
+and what Rocq says (the goal, and which orders go through). Nothing is recorded unless Rocq refuses each answer that is
+wrong, and takes each that is right. `taken` needs no Rocq, and a test compares it with the record.
 """
 
 from __future__ import annotations
@@ -12,13 +12,10 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
 import check
 
 ASKED = check.HERE / "exercises.toml"
@@ -130,7 +127,7 @@ def questions(one: dict[str, Any]) -> dict[str, str]:
         return cut | {"goal": closed(f"{head}\nShow.\n{proof[found[here].start('said') :]}Qed.\n")}
     if "steps" in one:
         tried = [
-            f'tryif (assert_succeeds (solve [{"; ".join(f"({bare[k]})" for k in order)}])) '
+            f"tryif (assert_succeeds (solve [{'; '.join(f'({bare[k]})' for k in order)}])) "
             f'then idtac "order {" ".join(str(k) for k in order)}" else idtac.'
             for order in itertools.permutations(range(len(bare)))
         ]

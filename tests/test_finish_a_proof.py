@@ -1,4 +1,4 @@
-"""The exercises of "Finish a proof": what the page shows is the proofs', Rocq agrees, and a file with a hole is judged."""
+"""The page "Finish a proof": its lines are those of the proofs, Rocq agrees with its answers, and holes are judged."""
 
 import importlib.util
 import json
@@ -31,11 +31,14 @@ def test_what_the_page_shows_is_what_the_files_say(label):
 
 
 def test_words_of_the_printed_lemma_that_are_too_weak_are_those_that_the_repaired_one_lacks():
-    options = get("ex-finish-two-orders").hands_in[0].options
+    def bare(option):
+        return option.removeprefix("``").removesuffix("``").strip()
+
+    options = [*map(bare, get("ex-finish-two-orders").hands_in[0].options)]
     printed = lines.line((PROOFS / "kajitsuka2024/lemma_1_as_printed.v").read_text(encoding="utf-8"))
     repaired = lines.line(lines.parts("kajitsuka2024/lemma_1.v", "lemma_1_repaired")[1])
     assert all(option in printed for option in options)
-    right = get("ex-finish-two-orders").reference()
+    right = bare(get("ex-finish-two-orders").reference())
     assert [option for option in options if option not in repaired] == [right]
 
 

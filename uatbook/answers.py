@@ -174,7 +174,7 @@ class Field:
             "number": A_NUMBER,
             "choice": " or ".join(f'"{option}"' for option in self.options),
             "subset": f"a set of {what}",
-            "order": f"the numbers 1 to {self.rows}, each once, in a list",
+            "order": "the numbers, each once, of " + "; ".join(f"{k}. {o}" for k, o in enumerate(self.options, 1)),
             "pattern": f"for each of {self.rows} tokens a list of those whom it hears, from 0 to {self.most}",
             "table": f"{self.rows} rows of {self.columns} numbers",
             "array": "numbers",

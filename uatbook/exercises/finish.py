@@ -26,7 +26,8 @@ def shown(label: str) -> list[tuple[str, str]]:
     """What stands above an exercise, blocks with their language: of the file, and what Rocq asks for at that place."""
     known = record()[label]
     begun = known.get("before", "Proof.") != "Proof."
-    blocks = [("coq", "\n".join([*known["shows"], known["statement"], *([known["before"]] if begun else [])]))]
+    asked = [known["statement"], *([known["before"]] if begun else [])]
+    blocks = [("coq", "\n".join([*known["shows"], "", *asked]))]
     if begun:
         blocks.append(("text", "\n".join([*known["hypotheses"], "=" * 28, known["goal"]])))
     return blocks
@@ -75,8 +76,8 @@ one_of(
     f"The goal is {code(record()[DENOMINATOR]['goal'])}, that weights add up to 1. Which line closes it?",
     *lines_of(
         DENOMINATOR,
-        "divff cancels x / x only where x is not 0, and Rocq asks you to prove that. This line leaves it open; it takes "
-        "that exponentials, and so their sum, are positive.",
+        "divff cancels x / x only where x is not 0, and Rocq asks you to prove that. This line leaves it open; it "
+        "takes that exponentials, and so their sum, are positive.",
         "The line looks for a constant in front of each term, c F(j). Here it stands behind: exp(s_j) times 1 / sum.",
         "That proves that the sum is not negative. Rocq does not even get so far: the goal is an equation.",
     ),
@@ -101,14 +102,14 @@ one_of(
 LANDING = "ex-finish-landing"
 one_of(
     LANDING,
-    "A token at level c jumps. To be shown is that it lands above all levels: "
+    "A token at level c jumps. To be shown, in ``landing_ge_D``, is that it lands above all levels: "
     f"{code(record()[LANDING]['goal'])}. Which line closes the goal?",
     *lines_of(
         LANDING,
-        "lia knows sums of whole numbers, and no product of two unknowns. Here D is multiplied by how far the token sees; "
-        "nia multiplies hypotheses, too.",
-        "reach_ge_top says that the reach is at least the largest token, so the token may see itself alone, at distance "
-        "0, and land where it stood. token_below says that it sees somebody above itself.",
+        "lia knows sums of whole numbers, and no product of two unknowns. Here D is multiplied by how far the token "
+        "sees; nia multiplies hypotheses, too.",
+        "reach_ge_top says that the reach is at least the largest token, so the token may see itself alone, at "
+        "distance 0, and land where it stood. token_below says that it sees somebody above itself.",
         "Nothing here says what reach (c + 1) is. The line must first unfold it, and use that a token is present.",
     ),
     "The landing is c + D (reach c - c). By how much must reach c exceed c, and is that sum or product?",
@@ -147,7 +148,13 @@ EARLY = (
     "it works out a distance that the goal shows only after the saw has been unfolded and L taken off both sides",
     "it closes h <= (a number of at least 1) times h, and the goal does not read like that yet",
 )
-STEPS = ("Into the corner", "The smoother says 0", "Take L off both sides", "Work out the distance", "At least one cell")
+STEPS = (
+    "Into the corner",
+    "The smoother says 0",
+    "Take L off both sides",
+    "Work out the distance",
+    "At least one cell",
+)
 SHUFFLED = (3, 1, 4, 0, 2)
 CORNER = "ex-finish-corner"
 
@@ -165,7 +172,7 @@ def right_order() -> list[int]:
 
 @exercise(
     CORNER,
-    asks="Put the five steps into the order in which Rocq takes them.",
+    asks="Put the five steps of ``coarse_grids_fail`` into the order in which Rocq takes them.",
     hands_in=order("steps", *shown_steps()),
     rubric={"order": "What stands at place {place} comes too early: {why}."},
     reference=right_order,
@@ -191,8 +198,7 @@ def corner(steps: list[int]) -> Iterable[Check]:
 SAW = "ex-finish-saw"
 one_of(
     SAW,
-    "The section has the hypothesis ``0 <= L``. Take it away: which line of the proof breaks, as it is the one that "
-    "needs it?",
+    "The section of ``saw_le`` has the hypothesis ``0 <= L``. Take it away. Which line of the proof breaks?",
     *lines_of(
         SAW,
         "It compares two distances, without L, which the line before has taken off both sides.",
@@ -227,9 +233,9 @@ one_of(
 PAIR = "ex-finish-printed-pair"
 one_of(
     PAIR,
-    "The printed proof of Kajitsuka and Sato's Theorem 1 takes tokens (1, 2, 4) and (1, 3, 4) times a vector, which have "
-    "the same smallest and the same largest factor, and says that no head of hardmax tells them apart. Put them for t "
-    "and t' into the proof below: which line can you not have?",
+    "The printed proof of Kajitsuka and Sato's Theorem 1 takes tokens (1, 2, 4) and (1, 3, 4) times a vector, which "
+    "have the same smallest and the same largest factor, and says that no head of hardmax tells them apart. Put them "
+    "for t and t' into the proof of ``attention_alike``: which line can you not have?",
     *lines_of(
         PAIR,
         "Where scores rise with the factors, the head hears the largest, 4 in both. This line stands.",
@@ -237,8 +243,8 @@ one_of(
         more=[
             (
                 "I can have all of them",
-                "Then the two would be alike. But a head whose scores all tie hears the mean: 7/3 of the one, 8/3 of the "
-                "other.",
+                "Then the two would be alike. But a head whose scores all tie hears the mean: 7/3 of the one, 8/3 of "
+                "the other.",
             )
         ],
     ),
