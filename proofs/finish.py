@@ -32,7 +32,8 @@ HEAD = """\
 
     The last theorem below has a hole. Prove it in place of the comments, end with Qed, and run
         make finish FILE=proofs/exercises/{theorem}.v
-    Lemmas of your own may stand before it. It is from {file}, where its proof is, too. *)
+    Lemmas of your own may stand before it. All is from {file},
+    where the proof is, too. *)
 """
 HOLE = "Proof.\n{hints}\nAdmitted.\n"
 JUDGED = """\
@@ -41,8 +42,8 @@ Definition wanted := ltac:(let T := type of @{real} in exact T).
 Print Assumptions {real}.
 From UAT.exercises Require {theorem}.
 Print Assumptions UAT.exercises.{theorem}.{theorem}.
+Set Universe Checking.
 Definition got : wanted := @UAT.exercises.{theorem}.{theorem}.
-Print Assumptions got.
 """
 SAYS = re.compile(r"^(?=Axioms:|Closed under)", re.MULTILINE)
 
@@ -84,9 +85,12 @@ def leant_on(said: str) -> set[str]:
 
 
 def coq(place: Path, program: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run a program of Rocq in a folder of its own."""
+    """Run a program of Rocq in a folder of its own. ValueError where it takes too long."""
     command = [program, "-Q", ".", "UAT", *options]
-    return subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=check.LIMIT, check=False)
+    try:
+        return subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=check.LIMIT, check=False)
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"expected at most {check.LIMIT} s for {options[-1]}, and it took longer.") from None
 
 
 def left_open(place: Path, file: str, text: str, error: str) -> str:
@@ -116,10 +120,7 @@ def judge(path: Path) -> None:
         (place / "exercises").mkdir()
         bring(needs(one["file"]), place)
         (place / file).write_text(text, encoding="utf-8")
-        try:
-            done = coq(place, "coqc", "-q", "-w", "none", file)
-        except subprocess.TimeoutExpired:
-            raise ValueError(f"{name}: expected at most {check.LIMIT} s, and it took longer.") from None
+        done = coq(place, "coqc", "-q", "-w", "none", file)
         if done.returncode:
             said = left_open(place, file, text, done.stderr)
             raise ValueError(f"{name} does not compile yet.\n{done.stderr}{said}")
