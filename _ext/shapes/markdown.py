@@ -81,7 +81,7 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
     if kind == "exercise":
         name += f" `{options['label']}`"  # what it is called wherever the book is read
     level = LEVELS.get(options.get("class", ""), "")
-    heading = ". ".join(part for part in (name, title, level) if part)
+    heading = ". ".join(part for part in (name, title, level) if part).replace("?.", "?")
     if found := EXERCISES.get(options.get("label", "")):
         line = f'check("{found.label}", {found.name})'
         inner += ["", f"Whether an answer is right says `{line}`, after `from uatbook.exercises import check`."]
