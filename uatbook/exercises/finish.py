@@ -116,27 +116,27 @@ one_of(
     (1, 3, 0, 2),
 )
 
-WITHOUT, LEANING = (
-    [one for one in machine_checked.theorems() if (one.axioms == "none") == free] for free in (True, False)
-)
 
-
-def titled(source: str, name: str) -> str:
-    """A theorem of the table, by its name in words."""
-    [one] = [one for one in machine_checked.theorems() if (one.statement.split(":")[0], one.name) == (source, name)]
-    words = {"kajitsuka2024": "Kajitsuka and Sato", "liu2025": "Liu et al.", "cheng2025": "Cheng et al."}
-    return f"{words[source]}: {code(one.name)}"
+def titled(file: str, name: str, axioms: str = "classical") -> str:
+    """A theorem of the table that leans on these axioms, by its name in words."""
+    if (file, name, axioms) not in {(one.file, one.name, one.axioms) for one in machine_checked.theorems()}:
+        raise ValueError(f"expected {name} of {file} in the table, with the axioms: {axioms}")
+    words = {"kajitsuka2024": "Kajitsuka and Sato", "liu2025": "Liu et al."}
+    return f"{words[file.split('/')[0]]}: {code(name)}"
 
 
 REAL = "It speaks of softmax, and exp takes the complete real numbers, whose library leans on all three axioms."
 one_of(
     "ex-finish-axiom",
     "Which of these theorems leans on no axiom at all?",
-    titled("kajitsuka2024", "theorem_1_repaired"),
+    titled("kajitsuka2024/theorem_1.v", "theorem_1_repaired", "none"),
     [
-        (titled("liu2025", "theorem_4_1"), REAL),
-        (titled("kajitsuka2024", "lemma_5"), REAL),
-        (titled("liu2025", "coarse_grids_fail"), f"No compactness, no limit, and yet: {REAL[0].lower()}{REAL[1:]}"),
+        (titled("liu2025/theorem_4_1.v", "theorem_4_1"), REAL),
+        (titled("kajitsuka2024/lemma_5.v", "lemma_5"), REAL),
+        (
+            titled("liu2025/coarse_grids.v", "coarse_grids_fail"),
+            f"No compactness, no limit, and yet: {REAL[0].lower()}{REAL[1:]}",
+        ),
     ],
     "Hardmax compares and divides. Where do exponentials come in?",
 )
