@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book page test lint serve bench gpu binder clean browser bubblewrap rocq proofs lowest wheel lighthouse upgrade pdf offline
+.PHONY: help book page test lint serve bench gpu binder clean browser bubblewrap rocq proofs finish lowest wheel lighthouse upgrade pdf offline
 
 # The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -40,6 +40,7 @@ help:
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
 	@echo "make proofs  compile the machine-checked proofs, and say what each theorem leans on (needs Rocq)"
+	@echo "make finish  write five proofs with a hole for you; FILE=proofs/exercises/NAME.v checks what you made of one (needs Rocq)"
 	@echo "make bench   measure ours beside its peers, and write benchmarks/report.md; ONLY=Smoother prints its rows"
 	@echo "make gpu     on a machine with a GPU: run its tests, measure there and on the CPU, and write uatbook/data/gpu.json"
 	@echo "make binder  make the environment of Binder, launch every chapter in it, and note what that costs"
@@ -111,6 +112,9 @@ endif
 
 proofs: $(VENV)/book.stamp rocq
 	@$(BIN)/python proofs/check.py
+
+finish: $(VENV)/book.stamp
+	@$(BIN)/python proofs/finish.py $(FILE)
 
 test: $(VENV)/test.stamp book browser bubblewrap rocq lint
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -p no:benchmark --numprocesses auto --maxprocesses 4 --dist worksteal

@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
@@ -63,14 +63,20 @@ def theorems() -> tuple[Any, ...]:
     return module.theorems()
 
 
+def module_of(file: str) -> str:
+    """The name of a file, as Rocq has it."""
+    return file.removesuffix(".v").replace("/", ".")
+
+
 def module(theorem: Any) -> str:
     """The name of its file, as Rocq has it."""
-    return theorem.file.removesuffix(".v").replace("/", ".")
+    return module_of(theorem.file)
 
 
 def sources() -> list[str]:
-    """All files of proofs, by their place here."""
-    return sorted(str(path.relative_to(HERE)) for path in HERE.rglob("*.v"))
+    """All files of proofs, by their place here; exercises are none."""
+    places = (path.relative_to(HERE) for path in HERE.rglob("*.v"))
+    return sorted(str(place) for place in places if place.parts[0] != "exercises")
 
 
 def gaps(text: str) -> list[str]:
@@ -117,9 +123,10 @@ def alone() -> Iterator[None]:
 
 
 @alone()
-def compile_all(jobs: int) -> dict[str, float]:
-    """Compile what has changed, several files at once; the seconds of each."""
-    for old in {str(path.relative_to(BUILT)) for path in BUILT.rglob("*.v")} - {*sources()}:
+def compile_all(jobs: int, wanted: Iterable[str] = ()) -> dict[str, float]:
+    """Compile what has changed, several files at once; the seconds of each. Or just some files, and what they need."""
+    built = (path for path in BUILT.rglob("*.v") if not path.name.startswith("asked"))
+    for old in {str(path.relative_to(BUILT)) for path in built} - {*sources()}:
         (BUILT / old).unlink()
         (BUILT / old).with_suffix(".vo").unlink(missing_ok=True)  # or what needs it would go on
     for file in sources():
@@ -129,6 +136,13 @@ def compile_all(jobs: int) -> dict[str, float]:
             (BUILT / file).write_bytes(text)
             (BUILT / file).with_suffix(".vo").unlink(missing_ok=True)
     graph, seconds = needed(), dict[str, float]()
+    if todo := [*wanted]:
+        kept = dict[str, set[str]]()
+        while todo:
+            file = todo.pop()
+            kept[file] = graph[file]
+            todo += graph[file] - {*kept}
+        graph = kept
     order, running = TopologicalSorter(graph), {}
     order.prepare()
     with ThreadPoolExecutor(jobs) as pool:
@@ -145,6 +159,7 @@ def compile_all(jobs: int) -> dict[str, float]:
     return seconds
 
 
+@alone()
 def assumptions(theorems: Sequence[Any]) -> dict[str, set[str]]:
     """By the word of the table the axioms that these theorems lean on together, by their last names.
 
@@ -160,13 +175,18 @@ def assumptions(theorems: Sequence[Any]) -> dict[str, set[str]]:
     if done.returncode:
         raise ValueError(done.stdout + done.stderr)
     parts = re.split(r"^(?=Axioms:|Closed under)", done.stdout, flags=re.MULTILINE)[1:]
-    found = [re.findall(r"^([\w.']+)\s+:", part, re.MULTILINE) for part in parts]
-    return {word: {name.rsplit(".", 1)[-1] for name in names} for word, names in zip(words, found, strict=True)}
+    return {word: leant_on(part) for word, part in zip(words, parts, strict=True)}
+
+
+def leant_on(said: str) -> set[str]:
+    """The last names of axioms, and of what the kernel was told not to check, in what Print Assumptions says."""
+    names = re.findall(r"^(\S+)", said.partition("Axioms:")[2], re.MULTILINE)
+    return {name.rsplit(".", 1)[-1] for name in names}
 
 
 def checked() -> None:
     """Let the separate checker read all that we compiled; it trusts the libraries."""
-    names = ["UAT." + file.removesuffix(".v").replace("/", ".") for file in sources()]
+    names = [f"UAT.{module_of(file)}" for file in sources()]
     done = coq("coqchk", "-silent", *(part for name in names for part in ("-norec", name)))
     if done.returncode:
         raise ValueError(f"coqchk refuses:\n{done.stdout}{done.stderr}")

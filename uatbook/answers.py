@@ -3,6 +3,7 @@
     whole("layers")                a whole number                      int
     number("share", tolerance=0)   a number, 11/32 or 0.34375          Fraction
     choice("order", "1/N", "3/N")  one of these texts                  str
+    order("steps", "one", "two")   the numbers of these texts, from 1  list of int
     wholes("ids", 3)               a list of 3 whole numbers           list of int; `least`, `most` for each of them
     numbers("slopes", 3)           a list of 3 numbers                 list of Fraction
     subset("cells")                a set of whole numbers              list of int, sorted, each once
@@ -44,7 +45,7 @@ EITHER = ", with points and not commas within numbers"
 TWO_WAYS, BESIDE = r"\d,\d", r";|[\d)%] +[-+]?[\d.(]"
 """A list that has both: its commas may be points."""
 ROUNDED = "{given} looks rounded: give more digits, or a fraction."
-LISTS = ("wholes", "numbers", "subset")
+LISTS = ("wholes", "numbers", "subset", "order")
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ class Field:
         found = [self._number(part) if self.kind == "numbers" else self._whole(part) for part in parts]
         if self.kind == "subset":
             return sorted(set(found))
-        if self.rows is not None and len(found) != self.rows:
+        if self.rows is not None and len(found if self.kind != "order" else set(found)) != self.rows:
             raise refused(self.name, self.expected, value)
         return found
 
@@ -173,6 +174,7 @@ class Field:
             "number": A_NUMBER,
             "choice": " or ".join(f'"{option}"' for option in self.options),
             "subset": f"a set of {what}",
+            "order": "the numbers, each once, of " + "; ".join(f"{k}. {o}" for k, o in enumerate(self.options, 1)),
             "pattern": f"for each of {self.rows} tokens a list of those whom it hears, from 0 to {self.most}",
             "table": f"{self.rows} rows of {self.columns} numbers",
             "array": "numbers",
@@ -237,7 +239,8 @@ def _outer(text: str) -> bool:
 
 
 def _chosen(text: str) -> str:
-    return tidy(text).replace(" ", "").lower()
+    """As texts are compared: code may stand between backticks or not."""
+    return tidy(text.replace("``", "")).replace(" ", "").lower()
 
 
 def _listed(name: str, value: Any, expected: str) -> list[Any]:
@@ -261,6 +264,11 @@ def number(name: str, tolerance: str | int | Fraction = 0) -> Field:
 def choice(name: str, *options: str) -> Field:
     """One of some texts."""
     return Field("choice", name, options=options)
+
+
+def order(name: str, *options: str) -> Field:
+    """Some texts in an order: their numbers, from 1, as they are listed."""
+    return Field("order", name, options=options, rows=len(options), least=1, most=len(options))
 
 
 def wholes(name: str, length: int | None = None, least: int | None = None, most: int | None = None) -> Field:

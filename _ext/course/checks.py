@@ -21,6 +21,7 @@ from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
 from _ext.course.editions import edition
 from uatbook.exercises import EXERCISES, Exercise
+from uatbook.exercises.finish import shown
 from uatbook.exercises.pages import script, task
 from uatlib.internal import writing
 from uatlib.internal.formula_html import text_html
@@ -93,6 +94,18 @@ class GuessDirective(SphinxDirective):
         return [nodes.raw("", f'{html}<p role="status"></p></form>', format="html")]
 
 
+class RocqDirective(SphinxDirective):
+    """``rocq``: above an exercise about a proof of `proofs/`, what the file has, and what Rocq asks for."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Blocks of code."""
+        made = [nodes.literal_block(text, text, language=language) for language, text in shown(self.arguments[0])]
+        self.env.note_dependency("uatbook/data/finish-a-proof.json")
+        return [*made]
+
+
 class SolvedDirective(SphinxDirective):
     """``solved``: what the reader's browser has seen solved."""
 
@@ -147,6 +160,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.add_directive("solved", SolvedDirective)
     app.add_directive("guess", GuessDirective)
+    app.add_directive("rocq", RocqDirective)
     app.add_post_transform(Forms)
     app.connect("write-started", write)
     app.connect("doctree-read", note)

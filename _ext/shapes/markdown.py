@@ -17,6 +17,7 @@ from sphinx.directives.code import LiteralIncludeReader
 
 from _ext.head.cite import citation
 from uatbook.exercises import EXERCISES
+from uatbook.exercises.finish import shown
 
 FENCE = re.compile(r"^(?P<fence>`{3,}|:{3,})(?:\{(?P<kind>[^}]+)\}[ ]*(?P<argument>.*))?")
 OPTION = re.compile(r"^:([\w-]+):[ ]*(.*)$")
@@ -62,6 +63,8 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         return ["```python", *_included(folder / argument, options), "```"]
     if kind == "guess":
         return [f"- {line[2:].partition(' | ')[0]}" for line in body if line]
+    if kind == "rocq":
+        return [line for language, said in shown(argument) for line in (f"```{language}", *said.split("\n"), "```")]
     if kind in ("gpu", "solved"):
         return []
     if kind == "bibtex":
@@ -78,7 +81,7 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
     if kind == "exercise":
         name += f" `{options['label']}`"  # what it is called wherever the book is read
     level = LEVELS.get(options.get("class", ""), "")
-    heading = ". ".join(part for part in (name, title, level) if part)
+    heading = ". ".join(part for part in (name, title, level) if part).replace("?.", "?")
     if found := EXERCISES.get(options.get("label", "")):
         line = f'check("{found.label}", {found.name})'
         inner += ["", f"Whether an answer is right says `{line}`, after `from uatbook.exercises import check`."]

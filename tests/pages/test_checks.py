@@ -106,6 +106,26 @@ def test_a_pattern_is_drawn_by_keys(desk, site):
     assert form.get_by_role("status").inner_text() == "Right. 3 of 3 points."
 
 
+def test_steps_are_put_in_order_by_keys(desk, site):
+    """The button keeps the focus, what moved is said, and the answer is there again the next time."""
+    tab = desk.open(f"{site}library/finish-a-proof.html")
+    form = tab.locator("#check-ex-finish-corner")
+    steps = form.locator("li > span")
+    form.get_by_role("button", name="Check").click()
+    assert "What stands at place 1 comes too early" in form.get_by_role("status").inner_text()
+    for name, place in (("Into the corner", 0), ("The smoother says 0", 1), ("Take L off both sides", 2)):
+        form.get_by_role("button", name=f"Move up: {name}").focus()
+        while not steps.nth(place).inner_text().startswith(name):
+            tab.keyboard.press("Enter")
+            expect(form.get_by_role("button", name=f"Move up: {name}")).to_be_focused()
+        assert form.locator(".uat-check-read").inner_text() == f"{name}: place {place + 1} of 5."
+    form.get_by_role("button", name="Check").click()
+    assert form.get_by_role("status").inner_text() == "Right."
+    order = steps.all_inner_texts()
+    tab.reload()
+    assert steps.all_inner_texts() == order
+
+
 @pytest.mark.parametrize(
     ("page", "label", "filled", "says"),
     [

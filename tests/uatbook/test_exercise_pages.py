@@ -156,12 +156,12 @@ def some(part: Any, rng: random.Random) -> Any:
             [str(Fraction(rng.randint(-4, 4), rng.randint(1, 3))) for _ in range(part.columns)]
             for _ in range(part.rows)
         ]
-    whole = part.kind in ("whole", "wholes", "subset")
+    whole = part.kind in ("whole", "wholes", "subset", "order")
     length = part.rows or rng.randint(1, 5)
     numbers = [
         rng.randint(low, high) if whole else Fraction(rng.randint(-9, 9), rng.randint(1, 4)) for _ in range(length)
     ]
-    return ", ".join(map(str, numbers)) if part.kind in ("wholes", "numbers", "subset") else str(numbers[0])
+    return ", ".join(map(str, numbers)) if part.kind in ("wholes", "numbers", "subset", "order") else str(numbers[0])
 
 
 @pytest.mark.parametrize("found", DATA, ids=lambda found: found.label)

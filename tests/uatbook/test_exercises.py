@@ -67,6 +67,8 @@ def nonsense(field: Field, rng: random.Random) -> object:
     low, high = field.least or 0, 9 if field.most is None else field.most
     if field.kind == "choice":
         return rng.choice(list(field.options))
+    if field.kind == "order":
+        return rng.sample(range(low, high + 1), high)
     if field.kind in ("whole", "number"):
         return rng.randint(low, high)
     if field.kind == "table":

@@ -51,7 +51,7 @@ function list(field, text) {
   if (!parts || parts.length > MOST) refuse(field, field.expected, text);
   const found = parts.map((part) => (field.kind === "numbers" ? number(field, part) : wholeNumber(field, part)));
   if (field.kind === "subset") return distinct(found);
-  if (field.rows !== undefined && found.length !== field.rows) refuse(field, field.expected, text);
+  if (field.rows !== undefined && (field.kind === "order" ? distinct(found) : found).length !== field.rows) refuse(field, field.expected, text);
   return found;
 }
 
@@ -67,7 +67,7 @@ function parse(field, raw) {
   return list(field, raw);
 }
 
-const chosen = (text) => tidy(text).replaceAll(" ", "").toLowerCase();
+const chosen = (text) => tidy(text.replaceAll("``", "")).replaceAll(" ", "").toLowerCase();
 
 function equal(field, a, b) {
   if (field.kind === "choice") return a === b;

@@ -18,6 +18,9 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+// What stands between two backticks, or one, is code.
+const words = (text) => text.split(/``(.+?)``|`(.+?)`/).flatMap((part, k) => (part === undefined ? [] : k % 3 ? [make("code", {}, part)] : [part]));
+
 const some = (samples, rows = 3) => [...samples.slice(0, rows), ...(rows > 3 ? ["\u2026"] : [])].join(", ");
 const HINTS = {
   whole: () => "a whole number",
@@ -31,6 +34,7 @@ const HINTS = {
 function makeField(field, id, alone) {
   const name = alone ? "Your answer" : field.name[0].toUpperCase() + field.name.slice(1);
   if (field.kind === "choice") return makeChoice(field, id, name);
+  if (field.kind === "order") return makeOrder(field, name);
   if (field.kind === "table") return makeTable(field, name);
   if (field.kind === "pattern") return makePattern(field, name, alone);
   const input = make("input", { id, type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: HINTS[field.kind](field) });
@@ -42,11 +46,37 @@ function makeChoice(field, id, name) {
   const box = make("fieldset", { class: "uat-check-field" }, make("legend", {}, name));
   const options = field.options.map((option) => {
     const input = make("input", { type: "radio", name: id, value: option });
-    box.append(make("label", {}, input, ` ${option}`));
+    box.append(make("label", {}, input, make("span", {}, ...words(option))));
     return input;
   });
   const said = () => options.find((option) => option.checked)?.value ?? "";
   return { box, said, fill: (text) => options.forEach((option) => { option.checked = option.value === text; }) };
+}
+
+// Texts to be put in order: each has a button that moves it up and one that moves it down, and keeps the focus.
+function makeOrder({ options }, name) {
+  const read = make("p", { class: "uat-check-read", "aria-live": "polite" }), steps = make("ol", { class: "uat-check-order" });
+  const places = () => [...steps.children], called = (option) => option.split(":", 1)[0];
+  const move = (item, by, button) => {
+    const all = places(), from = all.indexOf(item), to = from + by;
+    if (to < 0 || to >= all.length) return;
+    steps.insertBefore(item, by < 0 ? all[to] : all[to].nextSibling);
+    button.focus();
+    read.textContent = `${called(options[item.dataset.step - 1])}: place ${to + 1} of ${all.length}.`;
+  };
+  options.forEach((option, k) => {
+    const item = make("li", { "data-step": String(k + 1) }, make("span", {}, ...words(option)));
+    const buttons = [["\u2191", "up", -1], ["\u2193", "down", 1]].map(([sign, where, by]) => {
+      const button = make("button", { type: "button", "aria-label": `Move ${where}: ${called(option)}` }, sign);
+      button.addEventListener("click", () => move(item, by, button));
+      return button;
+    });
+    item.prepend(...buttons);
+    steps.append(item);
+  });
+  const said = () => places().map((item) => item.dataset.step).join(" ");
+  const fill = (text) => String(text).match(/\d+/g).forEach((step) => steps.append(steps.querySelector(`[data-step="${Number(step)}"]`)));
+  return { box: make("fieldset", { class: "uat-check-field" }, make("legend", {}, name), steps, read), said, fill };
 }
 
 function makeTable({ rows, columns }, name) {
@@ -107,7 +137,7 @@ function makeForm(place) {
       told = judged(task, task.fields.map((field, i) => parse(field, raw[(k = i)])));
     } catch (error) {
       said.className = "uat-check-said uat-not-yet";
-      said.replaceChildren(make("p", {}, error.message));
+      said.replaceChildren(make("p", {}, ...words(error.message)));
       const inputs = [...fields[k].box.querySelectorAll("input")];
       const input = inputs.find(({ type, value }) => type === "text" && typeof readNumber(value) === "string") ?? inputs[0];
       if (input.type === "text") input.setAttribute("aria-invalid", "true");
@@ -116,9 +146,9 @@ function makeForm(place) {
     }
     wrong = told.verdict === "right" ? 0 : wrong + 1;
     const head = `${HEADS[told.verdict]}${told.of > 1 ? ` ${told.points} of ${told.of} points.` : ""}`;
-    const hint = wrong >= TRIES ? [make("p", {}, `Hint: ${task.hint}`)] : [];
+    const hint = wrong >= TRIES ? [make("p", {}, ...words(`Hint: ${task.hint}`))] : [];
     said.className = `uat-check-said uat-${told.verdict.replace(" ", "-")}`;
-    said.replaceChildren(make("p", {}, make("strong", {}, head)), ...told.sentences.map((sentence) => make("p", {}, sentence)), ...hint);
+    said.replaceChildren(make("p", {}, make("strong", {}, head)), ...told.sentences.map((sentence) => make("p", {}, ...words(sentence))), ...hint);
     if (told.points >= pointsOf(task, kept(ANSWERS)[task.label])) keep(ANSWERS, { ...kept(ANSWERS), [task.label]: alone ? raw[0] : raw });
     if (told.verdict === "right") {
       keep(PROGRESS, { ...kept(PROGRESS), [task.label]: new Date().toISOString() });

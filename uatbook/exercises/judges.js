@@ -76,6 +76,11 @@ const JUDGES = {
     return [end("from", first, -1, from), end("to", last, 1, to), ["the same id", alike === isAlike, { given: alike }]];
   },
 
+  "ex-finish-corner"([steps], p, [right], { early }) {
+    const k = steps.findIndex((step, i) => !same(step, right[i]));
+    return [["order", k < 0, k < 0 ? {} : { place: whole(k + 1), why: early[Number(steps[k].n) - 1] }]];
+  },
+
   "ex-theorem-3-close"([[x, y]], p) {
     const step = revived(p.step), fits = [x, y].every((t) => sign(t) >= 0 && compare(t, whole(1)) < 0 && over(t, step).d === 1n);
     const moved = plus(y, step);
