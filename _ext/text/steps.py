@@ -105,7 +105,7 @@ def seen(file: str) -> tuple[str, ...]:
         for folder, names in IMPORTS.findall(text)
         for name in names.split()
     ]
-    return (file, *reversed(found))
+    return (file, *(other for other in reversed(found) if (PROOFS / other).exists()))
 
 
 def word(file: str, name: str) -> Word | None:
