@@ -84,10 +84,10 @@ def gaps(text: str) -> list[str]:
     return GAPS.findall(COMMENT.sub("", text))
 
 
-def coq(program: str, *options: str, limit: float | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a program of Rocq where things are compiled."""
+def coq(program: str, *options: str, said: str = "", limit: float | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a program of Rocq where things are compiled; what is `said` to it comes on its input."""
     command = [program, "-Q", ".", "UAT", *options]
-    return subprocess.run(command, cwd=BUILT, capture_output=True, text=True, timeout=limit, check=False)
+    return subprocess.run(command, cwd=BUILT, input=said, capture_output=True, text=True, timeout=limit, check=False)
 
 
 def needed() -> dict[str, set[str]]:

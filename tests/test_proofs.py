@@ -1,20 +1,25 @@
 """The machine-checked proofs compile, have no gaps, and lean on the axioms that their table names."""
 
 import importlib.util
+import json
 import re
 import shutil
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from uatbook import machine_checked, statements
+from uatbook.sources import SOURCES
 
 NO_ROCQ = "no Rocq here"
 PROOFS = Path(__file__).resolve().parents[1] / "proofs"
-spec = importlib.util.spec_from_file_location("check", PROOFS / "check.py")
-check = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check)
+for name in ("check", "record"):  # the second imports the first
+    spec = importlib.util.spec_from_file_location(name, PROOFS / f"{name}.py")
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[name])
+check, record = sys.modules["check"], sys.modules["record"]
 TABLE = machine_checked.theorems()
 
 
@@ -76,6 +81,43 @@ def test_two_that_compile_wait_for_each_other(tmp_path, monkeypatch):
     assert order == ["first", "second"]
 
 
+@pytest.mark.parametrize("file", record.files())
+def test_what_is_recorded_is_of_the_file_as_it_is(file):
+    """`python proofs/record.py` records what has changed."""
+    assert record.is_recorded(file)
+
+
+def test_a_record_of_another_text_is_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(check, "HERE", tmp_path)
+    (tmp_path / "a.v").write_text("Lemma a : True. Proof. by []. Qed.\n")
+    assert not record.is_recorded("a.v")
+    (tmp_path / "a.json").write_text(json.dumps({"sha256": record.digest("a.v")}))
+    assert record.is_recorded("a.v")
+    (tmp_path / "a.v").write_text("Lemma a : True. Proof. by  []. Qed.\n")
+    assert not record.is_recorded("a.v")
+
+
+def test_sentences_end_at_full_stops_and_nowhere_else():
+    told = '(* One. Two. *) rewrite a.1 (n.+1). by f; [exact: g.. | h]. (** (* in *) *)\n- Notation "a. b" := c. Qed.'
+    assert list(record.sentences(told)) == [
+        ("(* One. Two. *) ", "rewrite a.1 (n.+1)."),
+        (" ", "by f; [exact: g.. | h]."),
+        (" (** (* in *) *)\n", '- Notation "a. b" := c.'),
+        (" ", "Qed."),
+    ]
+
+
+def test_what_rocq_says_is_read_as_what_is_known_and_what_is_to_be_shown():
+    said = (
+        "2 goals\n  \n  n, m : nat\n  k := n + m : nat\n  n_m : n\n        <= m\n"
+        "  ============================\n  n = m\n\ngoal 2 is:\n m = n\n"
+    )
+    known = {"n": " : nat", "m": " : nat", "k": " := n + m : nat", "n_m": " : n <= m"}
+    assert record.goal(said) == record.Goal(known, "n = m", 2)
+    assert record.goal("No more goals.") is None
+    assert record.grouped(known) == ["n, m : nat", "k := n + m : nat", "n_m : n <= m"]
+
+
 @pytest.fixture
 def rocq():
     if shutil.which("coqc") is None:
@@ -86,6 +128,18 @@ def test_all_compile_lean_on_the_axioms_of_their_rows_and_pass_the_separate_chec
     check.compile_all(2)
     assert check.assumptions(TABLE) == check.AXIOMS
     check.checked()
+
+
+SAMPLE = {min((f for f in record.files() if f.startswith(key)), key=lambda f: len(text(f))) for key in SOURCES}
+"""The shortest file of each source: four of them take ten seconds, all of them three to seven minutes."""
+
+
+@pytest.mark.parametrize(
+    "file", [pytest.param(file, marks=() if file in SAMPLE else pytest.mark.full) for file in record.files()]
+)
+def test_what_is_recorded_is_what_rocq_says(rocq, file):
+    check.compile_all(2)
+    assert json.loads(record.record_of(file).read_text(encoding="utf-8")) == record.recorded(file)
 
 
 def test_a_proof_that_fails_and_an_axiom_are_told(rocq, tmp_path, monkeypatch):

@@ -108,8 +108,11 @@ Qed.
 (** Definition 4 in words: after [m] layers everybody has heard of everybody. *)
 Theorem connectedP N m : connected_within N m <-> forall i j, j \in reached N m i.
 Proof.
+(* 1. If all have been heard, there is a path of hops, by the lemma above. *)
 split=> [connected i j|all_reached i j _]; last exact: reached_hops.
+(* 2. The other way: a token has heard of itself. *)
 have [->|ij] := eqVneq i j; first exact: reached_self.
+(* 3. And a path of hops in the order of the layers carries what it has heard. *)
 have [s [s_sorted s_in pos]] := connected i j ij; exact: hops_reached pos.
 Qed.
 

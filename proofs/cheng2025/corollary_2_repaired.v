@@ -121,7 +121,11 @@ Theorem corollary_2_repaired_patterns (T : eqType) n (N : nat -> pattern n) k m
   (forall s : 'S_n, in_group N m s -> ~ (forall j, y (s j) = x j)) ->
   forall i i', ~ same_view N m x y i i'.
 Proof.
+(* 1. Suppose that two tokens have the same view after all m layers. *)
 move=> k_le connected same_group x_inj y_inj other_orbit i i'; rewrite -(subnKC k_le) => view_i.
+(* 2. As the later layers connect all tokens, this view tells the whole sequence, up to a
+   permutation that the first k patterns allow. *)
 have [s [_ moved kept]] := views_reveal x_inj y_inj connected view_i.
+(* 3. Which all patterns allow then. But the two sequences are no such permutations of each other. *)
 exact: other_orbit (same_group s kept) moved.
 Qed.

@@ -102,15 +102,19 @@ Qed.
 
 Theorem directed_depth w m : connected_within (fun=> directed w) m <-> (n.-1 <= m * w)%N.
 Proof.
+(* 1. The token just behind is n - 1 hops away, and m layers go m w of them at most. *)
 rewrite connectedP; split=> [connected|far i j].
   have /reached_directed[u u_le /(congr1 val)] := connected 0 (n.-1)%:R.
   by rewrite add0r !val_natr modn_small // => u_eq; apply: leq_trans u_le; rewrite u_eq leq_mod.
+(* 2. The other way: any token is at most n - 1 hops away. *)
 apply/reached_directed; exists (val (j - i)); last by rewrite natr_val addrC subrK.
 by apply: leq_trans far; rewrite -ltnS; apply: ltn_ord.
 Qed.
 
 Theorem circulant_depth w m : connected_within (fun=> circulant w) m <-> (n./2 <= m * w)%N.
 Proof.
+(* 1. Connected layers reach the token on the other side of the ring, n/2 away; m layers of width w
+   go no farther than m w. *)
 rewrite connectedP; split=> [connected|far i j].
   have half_lt : (n./2 < n)%N by rewrite /n; lia.
   have /reached_circulant[u u_le] := connected 0 (n./2)%:R.
@@ -119,8 +123,10 @@ rewrite connectedP; split=> [connected|far i j].
   rewrite -subr_eq0 opprK -natrD -val_eqE val_natr => n_divides.
   have n_le : (n <= n./2 + u)%N by apply: dvdn_leq => //; rewrite /n; lia.
   apply: (leq_trans _ u_le); have := odd_double_half n; rewrite -addnn; lia.
+(* 2. The other way: let v be how far j stands behind i, going round. *)
 apply/reached_circulant; have := ltn_ord (j - i); have := natr_val (j - i).
 set v := val (j - i) => v_eq v_lt.
+(* 3. Up to n/2 go forwards, v steps; otherwise backwards, n - v steps. *)
 have [le_half|gt_half] := leqP v n./2.
   by exists v; [apply: leq_trans far | left; rewrite v_eq addrC subrK].
 exists (n - v)%N; first by apply: leq_trans far; have := odd_double_half n; rewrite -addnn; lia.

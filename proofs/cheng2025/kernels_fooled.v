@@ -60,10 +60,14 @@ Qed.
 Theorem even_kernels_fooled s X hs :
   (forall q (x y : 'cV[R]_q), k x (- y) = k x y) -> mirror s X -> attention_only hs X = X.
 Proof.
+(* 1. Layer by layer: suppose that nothing has changed so far. *)
 move=> even X_mirror; elim/last_ind: hs => // hs heads IH.
 rewrite attention_only_rcons IH; apply/matrixP => u i.
 have := col_kernel_attention k (@full n) heads X i.
+(* 2. What a head hears of a token and of its mirror image, the negative, cancels: an even kernel
+   weighs them alike. *)
 rewrite big1 => [|w _]; last by rewrite (heard_even _ _ _ _ even X_mirror) mulmx0.
+(* 3. So this layer adds 0. *)
 by rewrite addr0 => /matrixP/(_ u ord0); rewrite [LHS]mxE [RHS]mxE.
 Qed.
 
@@ -114,13 +118,16 @@ Theorem constant_kernel_fooled c X Y hs i i' :
   col i (attention_only hs X) = col i' (attention_only hs Y).
 Proof.
 move=> const same_i same_sum.
+(* 1. Show more: the sums of the tokens stay equal, too. *)
 suff [] : col i (attention_only hs X) = col i' (attention_only hs Y)
     /\ \sum_j col j (attention_only hs X) = \sum_j col j (attention_only hs Y) by [].
 elim/last_ind: hs => // hs heads [IHi IHsum]; rewrite !attention_only_rcons.
+(* 2. All tokens weigh alike, so a layer adds to each the same image of their sum. *)
 have shift Z j : col j (kernel_attention k (@full n) heads Z) = col j Z +
     \sum_(w <- heads) W_O w *m ((n%:R * c)^-1 *: (c *: (W_V w *m \sum_j col j Z))).
   rewrite col_kernel_attention; congr (_ + _).
   by apply: eq_bigr => w _; rewrite (heard_constant _ _ _ _ _ const).
+(* 3. Equal tokens with equal sums stay equal, and so do the sums. *)
 split; first by rewrite !shift IHi IHsum.
 by rewrite !(eq_bigr _ (fun j _ => shift _ j)) !big_split /= !IHsum.
 Qed.
@@ -176,7 +183,10 @@ Theorem ray_kernels_fooled (heads : seq (head_weights R d)) :
   col ord0 (kernel_attention k (@full n.+1) heads X)
   = col ord0 (kernel_attention k (@full n.+1) heads Y).
 Proof.
+(* 1. Both sequences begin with the same token. *)
 rewrite !col_kernel_attention X0 Y0; congr (_ + _).
+(* 2. And it hears the same in both: on a ray a polynomial kernel knows only some sums of powers,
+   and in these they agree. *)
 by apply: eq_bigr => w _; rewrite heard_ray.
 Qed.
 

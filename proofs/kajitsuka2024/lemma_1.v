@@ -134,9 +134,12 @@ Theorem lemma_1_repaired (R : realType) (I : Type) (n : nat) (a : I -> 'I_n.+1 -
   (~ (codom (a i) =i codom (a j)) ->
    ln n.+1%:R ^+ 2 * expR (- (2%:R * r)) < `|boltz (a i) - boltz (a j)|).
 Proof.
+(* 1. The operator is a mean, so it lies between the smallest and the largest entry. *)
 move=> wide inj a_r far i j; split.
   rewrite ler_norml (boltz_ge_min ord0) ?(boltz_le_max ord0) // => k;
     by have := a_r i k; rewrite ltr_norml => /andP[/ltW ? /ltW].
+(* 2. Of two vectors with different sets of entries take the largest entry that one of them lacks:
+   all above it they share, and there they are told apart. *)
 rewrite -[in n.+1%:R](card_ord n.+1) => ne.
 apply: (separates _ (inj i) (inj j) (a_r i) (a_r j) (far i i) (far j j) (far i j) ne).
 by rewrite card_ord ltW.

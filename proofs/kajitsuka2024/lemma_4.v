@@ -116,9 +116,12 @@ Theorem lemma_4 a i :
   /\ (forall s t m, s < t -> t < set_entry a i t m - ln #|J|%:R - 1 ->
       boltz (set_entry a i t) < boltz (set_entry a i s)).
 Proof.
+(* 1. The derivative, as computed above, taken where the entry stands. *)
 split=> [|s t m st t_low].
   by have := is_derive_boltz a i (a i); rewrite /= set_entry_id pullE.
+(* 2. The operator falls in an entry for as long as that is 1 below the mean or more. *)
 apply: boltz_falls_below st _.
+(* 3. The mean lags behind the largest entry by log n at most. *)
 by have := boltz_ge_max (set_entry a i t) m; lra.
 Qed.
 

@@ -52,9 +52,12 @@ Theorem coarse_grids_fail rho : let x := fun=> - (P%:R * h) in
   box P h (x : T -> R) /\
   L * h <= `|smoother rho (centre h) (fun j : cell T P => saw (centre h j)) x tt - saw x tt|.
 Proof.
+(* 1. The corner lies in the box. *)
 move=> x; split; first by move=> t; rewrite normrN ger0_norm // mulr_ge0 ?ler0n ?ltW.
+(* 2. The saw is 0 at all centres, so each mean of its values there is 0, whatever the sharpness. *)
 have -> : smoother rho (centre h) (fun j : cell T P => saw (centre h j)) x tt = 0.
   by apply: big1 => j _; rewrite saw_centre mulr0.
+(* 3. But in the corner it is L h: the nearest centre is h away. *)
 rewrite sub0r normrN ger0_norm ?mulr_ge0 // ler_wpmul2l // /x /middle.
 rewrite -normrN opprD !opprK -mulrDl addrCA subrr addr0 ger0_norm ?mulr_ge0 ?ler0n ?(ltW h_gt0) //.
 by rewrite ler_pmull // ler1n.

@@ -143,6 +143,9 @@ Definition corollary_4_1_1_as_printed (R : realType) := forall f : R -> R,
 
 Theorem corollary_4_1_1_as_printed_is_false (R : realType) : ~ corollary_4_1_1_as_printed R.
 Proof.
+(* 1. The pole is integrable. If the corollary held, some head would be within 1 of it in L_2. *)
 move=> /(_ _ (@pole_integrable R) 1 ltr01)[r [e [N [p [A [B [M [W_K [W_Q [W_V [W_O]]]]]]]]]]].
+(* 2. But a head is bounded and the square of the pole is not integrable, so each is infinitely far
+   away. *)
 by rewrite no_network_is_near leNgt ltry.
 Qed.

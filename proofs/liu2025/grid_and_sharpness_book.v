@@ -100,7 +100,10 @@ Theorem grid_and_sharpness_book x o : (forall t, `|x t| <= D) ->
   `|smoother (r / h ^+ 2) (centre h) (fun j : cell T P => f (centre h j)) x o - f x o|
     <= 31%:R / 20%:R * (L * h).
 Proof.
+(* 1. Write 1.55 as 3/2 + 1/20. *)
 move=> x_box; have -> : 31%:R / 20%:R = 3%:R / 2%:R + 20%:R^-1 :> R by field.
+(* 2. The weights are products, an axis each: it is enough that on one axis centres beyond 3/2 h add
+   little, as shown above. *)
 by apply: error_from_axes => // u; apply: book_axis_small.
 Qed.
 

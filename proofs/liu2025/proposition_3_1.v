@@ -175,7 +175,11 @@ Theorem proposition_3_1 :
   (forall i x x' t, 0 <= t -> t <= 1 ->
     in_cell a b i x -> in_cell a b i x' -> in_cell a b i (mix t x x')).
 Proof.
+(* 1. Each point lies in one cell and no other: where several components are largest, the smallest
+   index has it. In its cell a component is the largest. *)
 split; [exact: cells_partition | split=> [x i|i x x' t]]; first exact: largest_winner.
+(* 2. Cells are convex: what holds at both ends of a segment of two affine functions holds between
+   them. *)
 exact: cells_convex.
 Qed.
 

@@ -174,8 +174,12 @@ Theorem proposition_3_2 (Delta eps sharp : R) (X : 'M[R]_(d, n)) :
   forall i k, `|ind_scores sharp X i k - indicators X i k| <= eps.
 Proof.
 move=> N_gt1 Delta_gt0 eps_gt0 eps_lt1 lead sharp_ge0 sharp_large i k.
+(* 1. Each token has a cell. *)
 have [c c_cell] := winner_exists (component slopes offsets (token X k)) i.
+(* 2. The head answers with softmax of the sharpened components, the indicator with the cell. *)
 rewrite ind_scoresE (indicatorE i c_cell).
+(* 3. The component of the cell leads by Delta, so this sharpness is enough: all others together
+   weigh eps at most. *)
 apply: (sharp_enough (Delta := Delta)) => //; rewrite ?card_ord //.
   by rewrite /least_sharp card_ord.
 by move=> j; apply: lead.

@@ -64,13 +64,15 @@ Theorem proposition_3_3 (osc eps_0 sharp : R) X : 0 <= osc ->
   (forall i k, `|ind_scores a b sharp X i k - indicators a b X i k| <= eps_0) ->
   forall s k, `|val_head sharp X s k - F X s k| <= osc * eps_0.
 Proof.
+(* 1. Each token has a cell; what the head answers is off by the weights of all others, each times
+   how far its value is away. *)
 move=> osc_ge0 V_osc scores_near s k.
 have [none|some] := eqVneq (n + m)%N 0%N.
   by have := ltn_ord (lshift m k); rewrite {2}none.
 have N_gt0 : (0 < n + m)%N by rewrite lt0n.
 have [c c_cell] := winner_exists (component (slopes a) (offsets b) (token X k)) (Ordinal N_gt0).
 rewrite (val_error sharp s c_cell).
-(* the rivals' scores add up to what the leader lacks *)
+(* 2. These weights add up to what the leader lacks of 1. *)
 have lack : \sum_(i | i != c) ind_scores a b sharp X i k = 1 - ind_scores a b sharp X c k.
   have := softmax_sum1 (fun i => sharp * component (slopes a) (offsets b) (token X k) i) c.
   rewrite (bigD1 c) //= -ind_scoresE => <-; rewrite addrC addKr.

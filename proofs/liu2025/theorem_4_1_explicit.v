@@ -81,9 +81,13 @@ Definition sharp : R := sharpness h (P ^ (d * n)) (2%:R * L * D) (eps / 3%:R).
 Theorem theorem_4_1_explicit : 3%:R * L * D / eps <= P%:R ->
   forall Z, in_box Z -> forall s k, `|the_head sharp Z s k - f Z s k| <= eps.
 Proof.
+(* 1. The head is the smoother. *)
 move=> P_large Z Z_box s k; rewrite the_headE.
+(* 2. On a grid with so many cells a side, and with this sharpness, the smoother of a Lipschitz
+   function is within eps. *)
 have := lipschitz_head D_gt0 L_ge0 eps_gt0 P_gt0 flat_lip P_large.
 rewrite card_prod !card_ord -/h -/sharp => /(_ (flat Z) _ (s, k)).
+(* 3. A matrix in the box is a point of the box, read entry by entry. *)
 by rewrite /F flatK; apply => t; apply: Z_box.
 Qed.
 

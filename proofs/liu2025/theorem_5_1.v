@@ -133,14 +133,18 @@ Theorem theorem_5_1 : exists (e N' p : nat)
   forall Z, X Z -> forall s k,
     `|attn W_K W_Q W_V W_O (linear A B M Z) s k - f Z s k| <= eps.
 Proof.
+(* 1. Repeat each centre n + 1 times, so that there are columns enough to listen: this does not
+   change the mean. *)
 pose J := [finType of 'I_N * 'I_n.+1].
 pose C' (j : J) := C j.1; pose V' (j : J) := V j.1.
+(* 2. Then a head behind a linear sum is the smoother, which is within 2/3 eps. *)
 have [enough|] := boolP (n <= slots J d)%N.
   have [e [N' [p [A [B [M [W_K [W_Q [W_V [W_O attnE]]]]]]]]]] :=
     smoother_is_attention C' V' sharp_entropy enough.
   exists e, N', p, A, B, M, W_K, W_Q, W_V, W_O => Z XZ s k.
   rewrite attnE (smoother_repeat ord0 sharp_entropy C V) (le_trans (smoother_entropy s k XZ)) //.
   by rewrite ler_pimull ?(ltW eps_gt0) // ler_pdivr_mulr ?ltr0n // mul1r ler_nat.
+(* 3. Are there too few even so? Only if d = 0 or N = 0, and then there is nothing to show. *)
 rewrite -ltnNge slotsE card_prod !card_ord => few.
 exists 0%N, 0%N, 0%N, (fun=> 0), (fun=> 0), 0, 0, 0, 0, 0 => Z /X_covered[j _] s; exfalso.
 have d_gt0 : (0 < d)%N by apply: leq_ltn_trans (ltn_ord s).

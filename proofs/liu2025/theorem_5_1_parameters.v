@@ -130,18 +130,23 @@ Theorem theorem_5_1_parameters (R : realType) (d n N : nat) : (n <= 2 * d * N)%N
         (linear (fun r => fill _ _ (A r)) (fun r => fill _ _ (B r)) (fill _ _ M) Z) s k
       - f Z s k| <= eps.
 Proof.
+(* 1. Number the columns that listen. *)
 move=> enough; pose J := [finType of 'I_N].
 have n_le : (n <= slots J d)%N by rewrite slotsE card_ord.
 pose pos k := widen_ord n_le k.
 have pos_inj : injective pos by move=> k k' /(congr1 val) /= /val_inj.
+(* 2. An entry of a matrix is a parameter or a fixed number. Name the matrices of Theorem 5.1 so,
+   and count the parameters. *)
 exists [finType of parameter d n N], (1 + slots J d)%N, (slots J d), (1 + (1 + n))%N.
 exists (fun r => fixed d n N (@self_A R J d r)).
 exists (@t_B R d n N), (fixed d n N (self_M R J d)), (t_W_K R d n N), (t_W_Q R pos).
 exists (fixed d n N (self_W_V R J d)), (t_W_O R pos); split; first exact: number_of_parameters.
+(* 3. Now let a function be given. Its values at the centres are bounded. *)
 move=> L eps f X v L_gt0 eps_gt0 X_covered f_lip.
 have [b _ V_b] := bounded (fun (j : J) => flat (f (v j))).
 have V_B (j : 'I_N) s k : `|f (v j) s k| < b + 1.
   by rewrite (le_lt_trans (V_b j (s, k))) // ltr_addl.
+(* 4. Give the parameters their values: then these matrices are those of Theorem 5.1, one by one. *)
 pose C (j : J) := flat (v j); pose V (j : J) := flat (f (v j)).
 pose rho := sharp_entropy N L eps; exists (theta rho (b + 1) C V) => fill' Z XZ s k.
 have -> : fill' _ _ (t_W_K R d n N) = self_W_K (b + 1) C V by exact: fill_W_K.
@@ -152,6 +157,7 @@ have -> : fill' _ _ (fixed d n N (self_M R J d)) = self_M R J d by exact: fill_f
 have -> : (fun r => fill' _ _ (fixed d n N (self_A R J r))) = @self_A R J d.
   by apply: funext => r; exact: fill_fixed.
 have -> : (fun r => fill' _ _ (t_B R n N r)) = self_B C by apply: funext => r; exact: fill_B.
+(* 5. So the error is at most 2/3 eps. *)
 apply: le_trans (theorem_5_1_explicit L_gt0 eps_gt0 X_covered f_lip V_B pos_inj XZ s k) _.
 by rewrite ler_pimull ?(ltW eps_gt0) // ler_pdivr_mulr ?ltr0n // mul1r ler_nat.
 Qed.

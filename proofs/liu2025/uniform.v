@@ -2,7 +2,7 @@
 
     On any set [U] in a box, for any modulus of continuity. The value of a cell is that of [f] at
     some point of [U] that is near the cell, if there is one: so [f] need not be extended to the
-    box (the book's step 1 uses Tietze's theorem instead). *)
+    box. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From mathcomp.classical Require Import boolp classical_sets.
 From mathcomp.analysis Require Import reals signed topology normedtype sequences exp.

@@ -118,6 +118,8 @@ Theorem claim_1 (R : realType) (phi : R -> R) d n
     (blocks : seq (seq (head_weights R d) * ff_weights R d)) :
   equivariant (network [seq @block R (fun J => @softmax R J) phi d n b.1 b.2 | b <- blocks]).
 Proof.
+(* 1. If each block commutes with permutations of the tokens, so does their network, block by block. *)
 apply: network_equivariant; elim: blocks => //= b l IHl; split=> //.
+(* 2. A block does, as softmax does not ask for places: the theorem above. *)
 exact: claim_1_for (@softmax_symmetric R).
 Qed.

@@ -185,10 +185,14 @@ Theorem lemma_8 : exists (layers : seq (layer R d.+1 n)) (u : 'rV[R]_d.+1) (t_l 
       (* 3 *) forall L j, distinct_grid N L -> t_l <= q L j <= t_r &
       (* 4 *) forall L j, extended_grid N L -> ~ distinct_grid N L -> q L j < t_l \/ t_r < q L j]].
 Proof.
+(* 1. Take the sweep, and the layer that lifts; and count them. *)
 exists (context_layers R N d n), (u R N d), t_l, t_r; split.
 - by rewrite size_cat size_map size_iota.
+(* 2. All are layers of hardmax attention. *)
 - exact: context_layers_hardmax.
+(* 3. The band is no point, and lies above 0. *)
 - exact: band_gt0.
+(* 4. The four properties, as shown above. *)
 split; [exact: property_1 | exact: property_2 | exact: property_3 | move=> L j L_ext L_rep].
 have [|above] := property_4 j L_ext L_rep; [by left | right].
 by apply: lt_le_trans above; rewrite ltr_addl (delta_gt0 R (N_gt0 N_gt1)).

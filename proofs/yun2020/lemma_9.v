@@ -217,10 +217,15 @@ Theorem lemma_9 : exists layers : seq (layer R d.+1 n),
         (distinct_grid N L -> network layers (g_c L) = A L) /\
         (~ distinct_grid N L -> network layers (g_c L) = 0)].
 Proof.
+(* 1. Choose K and M: there are finitely many outputs, and finitely many ids. *)
 have [[K K_low] [M M_high]] := (exists_K, exists_M); exists (value_layers M K); split.
+(* 2. Count the layers. *)
 - exact: size_value_layers.
+(* 3. Each is a feed-forward layer with one activation of three pieces. *)
 - exact/unit_layers_phi/value_units_Phi.
+(* 4. They act token by token: no token hears another. *)
 - by exists (run (value_units M K)) => Z j; rewrite network_run.
+(* 5. Follow one token: with distinct columns it ends at its output, otherwise at 0. *)
 move=> L L_ext; have token j := value_unitsE j K_low (M_high L L_ext) L_ext.
 split=> L_in; apply/matrixP => i j; have [is_A is_0] := token j.
   by have := congr1 (fun z => z i ord0) (is_A L_in); rewrite -network_run !mxE.

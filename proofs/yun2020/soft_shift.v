@@ -84,17 +84,22 @@ Theorem soft_shift_near c X z : near_ids X z -> forall i k,
     (X i k + (i == ord0)%:R * (delta * (shift j0 D c z k - z k)%:~R))| <=
   (i == ord0)%:R * (2%:R * D%:R * head_error).
 Proof.
+(* 1. The layer is the difference of two heads, which listen to the ids above two thresholds, c and
+   c + 1. *)
 move=> near i k; rewrite [soft_shift_layer c X i k]two_heads /shift.
 rewrite [X in _ + (X + _)]soft_psiE [X in _ + (_ + X)]soft_psiE.
 have addKl (a b : int) : a + b - a = b by rewrite addrC addKr.
 rewrite addKl intrM rmorphB /=.
+(* 2. Each head is within its error of what hardmax hears. *)
 have below := soft_value_near c k near; have above := soft_value_near c.+1 k near.
 move: (soft_value _ _ _) (soft_value _ _ _) (hears _ _ _ _) (hears _ _ _ _) below above.
 move=> s' s h' h below above.
+(* 3. Write the distance to the hard layer as a multiple of the difference of these two errors. *)
 have alg (x a m s1 s2 t1 t2 : R) :
     x + (a * (m * s1) + a * (- m * s2)) - (x + a * (delta * (m * (t1 - t2)))) =
     a * (m * ((s1 - delta * t1) - (s2 - delta * t2))) by ring.
 rewrite -[(D%:Z)%:~R]/(D%:R : R) alg.
+(* 4. The triangle inequality: at most twice the error of a head. *)
 rewrite normrM ger0_norm ?ler0n // ler_wpmul2l ?ler0n // normrM ger0_norm ?ler0n //.
 rewrite [2%:R * _]mulrC -mulrA ler_wpmul2l ?ler0n // mulr_natl mulr2n.
 by apply: le_trans (ler_norm_sub _ _) _; apply: ler_add.

@@ -1,0 +1,183 @@
+r"""Terms of Rocq and its library of mathematics, as `\sum_(i < n) x i`, set as the book sets formulas: HTML, no script.
+
+What is not understood stays as it was written, so that nothing is said which the proof does not say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape
+
+from uatlib.internal.formula_html import GREEK, MINUS
+
+Place = Callable[[str], str | None]
+"""Where a name is told: an address, or None."""
+
+# Types as Rocq prints them, and as one writes them: the first parts undo what its library needs to find structures.
+PRINTED = [
+    (re.compile(r"\(\* *(.*?) *\*\)", re.DOTALL), r"⟨\1⟩"),
+    (re.compile(r" \(\w+:=[^()]*\)"), ""),
+    (re.compile(r"%:(?:R|~R|Z|E)|%(?:N|R|Z|E)\b"), ""),
+    (re.compile(r"\[\w+Type of ([\w']+)\]"), r"\1"),
+    (re.compile(r"\[\w+Type of ([^\[\]]+)\]"), r"(\1)"),
+    (re.compile(r"\[eta ([^\[\]]+)\]"), r"\1"),
+    (re.compile(r"\b(?:[A-Z]\w*\.)*[a-z]\w*_\w*[tT]ype (R\b)"), r"\1"),
+    (re.compile(r"\b(?:[A-Z]\w*\.)*(?:real|Real)\w*\.sort (R\b)"), r"\1"),
+    (re.compile(r"\b(?:real|num|matrix)\w*Type (\w+) (\w+) R\b"), r"'M_(\1, \2)"),
+    (re.compile(r"\bordinal_\w+ (\w+|\([^()]*\))"), r"'I_\1"),
+    (re.compile(r"\(('I_\w+)\)"), r"\1"),
+    (re.compile(r"\bprod_\w+ ('I_\w+) ('I_\w+)"), r"\1 * \2"),
+]
+SIGNS = {
+    "forall": "∀", "exists": "∃", "exists2": "∃", "<=": "≤", ">=": "≥", "!=": "≠", "<>": "≠", "==": "=", "->": "→",
+    "<->": "↔", "=>": "↦", "/\\": "∧", "\\/": "∨", "&&": "∧", "||": "∨", "~~": "¬", "~": "¬", "\\in": "∈",
+    "\\notin": "∉", "*m": "·", "*:": "·", "*": "·", "-": MINUS, "\\o": "∘", "=1": "=", "=i": "=", ":=": ":=",
+    "\\subset": "⊂", "`<=`": "⊆", "\\is": "is", "&": "<em>and</em>",
+}  # fmt: skip
+WORDS = {
+    "R": "ℝ", "nat": "ℕ", "int": "ℤ", "expR": "exp", "Num.max": "max", "Num.min": "min", "Num.sqrt": "√",
+    "normr": "norm", "ord0": "0", "Posz": "", "ord_max": "last", "true": "true",
+}  # fmt: skip
+BIG = {"sum": "∑", "prod": "∏", "max": "max", "min": "min", "bigcup": "⋃", "bigcap": "⋂"}
+TOKEN = re.compile(
+    r"(?P<big>\\(?:sum|prod|max|min|bigcup|bigcap|matrix|row|col|poly|big)_)"
+    r"|(?P<type>'(?:M|cV|rV|I|S)(?:\[[^\[\]]*\])?_)"
+    r"|(?P<transposed>\^T(?!\w))"
+    r"|(?P<power>\s*\^[+-]?(?=[\s\w('])\s*|\^-1(?!\w))"
+    r"|(?P<step>\.[+-][0-9])"
+    r"|(?P<part>\.[12](?!\w))"
+    r"|(?P<space>\s+)"
+    r"|(?P<all>\[/\\\s*)|(?P<fun>fun\b\s*)"
+    r"|(?P<sign>\\\w+|/\\|\\/|<->|->|=>|<=|>=|!=|<>|==|&&|\|\||~~|~|\*m|\*:|=1|=i|:=|`<=`|[*&-])"
+    r"|(?P<number>\d[\d.]*(?!\w))"
+    r"|(?P<word>@?[A-Za-z_][\w']*(?:\.[A-Za-z]\w*)*)"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
+VARIABLE = re.compile(r"([A-Za-z])([0-9]*)((?:(?<=[A-Z])_[A-Z0-9][0-9]?|_[a-z0-9])?)('*)")
+OPEN = {"(": ")", "[": "]", "{": "}"}
+
+
+def term_html(term: str, place: Place = lambda _: None) -> str:
+    """A term as HTML; names that have a place are links."""
+    before = ""
+    while before != term:  # one may lie in another
+        before = term
+        for found, put in PRINTED:
+            term = found.sub(put, term)
+    return _html(_bare(term), place)
+
+
+def statement_html(statement: str, place: Place = lambda _: None) -> str:
+    """What stands behind a theorem's name: what is bound before the colon is what it holds for."""
+    depth = 0
+    for at, sign in enumerate(statement):
+        depth += (sign in OPEN) - (sign in OPEN.values())
+        if sign == ":" and depth == 0 and statement[at + 1 : at + 2] != "=":
+            bound, claim = statement[:at].strip(), statement[at + 1 :].strip()
+            return term_html(f"forall {bound},\n  {claim}" if bound else claim, place)
+    return term_html(statement, place)
+
+
+def _bare(term: str) -> str:
+    """Without brackets around all of it."""
+    if term.startswith("(") and term.endswith(")"):
+        inner, at = _argument(term, 0)
+        if at == len(term):
+            return inner
+    return term
+
+
+def _html(term: str, place: Place) -> str:
+    done: list[str] = []
+    at = 0
+    while at < len(term):
+        token = TOKEN.match(term, at)
+        assert token is not None
+        at, kind, part = token.end(), str(token.lastgroup), token[0]
+        if kind == "big":
+            inner, at = _argument(term, at)
+            name = part[1:-1]
+            sign = BIG.get(name, f"<i>{name}</i>")
+            done.append(f"{sign}<sub>{_html(inner, place)}</sub>\u202f")
+            at += term[at : at + 1] == " "
+        elif kind == "type":
+            inner, at = _argument(term, at)
+            done.append(_type(part, inner, place))
+        elif kind == "power":
+            if part == "^-1":
+                done.append(f"<sup>{MINUS}1</sup>")
+                continue
+            inner, at = _argument(term, at)
+            done.append(f"<sup>{MINUS * ('-' in part)}{_html(inner, place)}</sup>")
+        elif kind == "transposed":
+            done.append("<sup>T</sup>")
+        elif kind == "step":
+            done.append(f"{MINUS if part[1] == '-' else '+'}{part[2]}")
+        elif kind == "part":
+            done.append(f"<sub>{part[1]}</sub>")
+        elif kind == "all":
+            done.append("[<em>all of</em> ")
+        elif kind == "fun":
+            continue
+        elif kind == "sign":
+            if part == "-" and re.search(r"(?:^|[(,=<>|]) *$", term[: at - 1]):
+                at += term[at : at + 1] == " "  # the sign of what follows
+            done.append(_sign(part, term[at:], "".join(done)))
+        elif kind == "word":
+            done.append(_word(part, place))
+        elif kind == "other" and part in "`#":
+            continue  # of `|x| and #|J|
+        else:
+            done.append(escape(part, quote=False))
+    return "".join(done)
+
+
+def _sign(part: str, after: str, before: str) -> str:
+    """A sign; of types * is a product, and a minus without a space behind it belongs to what follows."""
+    if part == "*" and re.match(r"\s*'[IM]", after) and before.rstrip().endswith("]"):
+        return "×"
+    if part == "~" and not re.match(r"\s", after) and before.endswith("^"):
+        return part
+    return SIGNS.get(part, escape(part, quote=False))
+
+
+def _word(part: str, place: Place) -> str:
+    if part in SIGNS or part in WORDS:
+        return SIGNS.get(part, WORDS.get(part, ""))
+    if where := place(part.lstrip("@")):
+        return f'<a href="{where}">{escape(part.lstrip("@"), quote=False)}</a>'
+    if found := VARIABLE.fullmatch(part):
+        letter, digits, index, primes = found.groups()
+        low = f"<sub>{digits}{index[1:]}</sub>" if digits or index else ""
+        return f"<i>{letter}</i>{low}{'′' * len(primes)}"
+    name = re.fullmatch(r"([A-Za-z]+?)(\d*)('*)", part)
+    if name and name[1] in GREEK:
+        return f"<i>{GREEK[name[1]]}</i>{f'<sub>{name[2]}</sub>' * bool(name[2])}{'′' * len(name[3])}"
+    return escape(part.lstrip("@"), quote=False)
+
+
+def _type(part: str, inner: str, place: Place) -> str:
+    """'I_n is [n], the numbers below n; 'M_(d, n) a matrix; vectors are columns, or rows."""
+    kind = part.strip("'_").partition("[")
+    over = _html(kind[2].rstrip("]"), place) or "ℝ"
+    size = _html(inner, place)
+    if kind[0] == "I":
+        return f"[{size}]"
+    if kind[0] == "S":
+        return f"<i>S</i><sub>{size}</sub>"
+    high = {"M": " × ".join(size.split(", ")), "cV": size, "rV": f"1 × {size}"}[kind[0]]
+    return f"{over}<sup>{high}</sup>"
+
+
+def _argument(term: str, at: int) -> tuple[str, int]:
+    """The script that begins there, without its brackets, and where the term goes on."""
+    if term[at : at + 1] in OPEN:
+        depth = 0
+        for end in range(at, len(term)):
+            depth += (term[end] in OPEN) - (term[end] in OPEN.values())
+            if depth == 0:
+                return term[at + 1 : end], end + 1
+    found = re.compile(r"@?[\w']+(?:\.[+-]?\d+)?").match(term, at)
+    return (found[0], found.end()) if found else ("", at)

@@ -1,0 +1,41 @@
+"""Terms of Rocq are set as formulas; what is not understood stays."""
+
+import pytest
+
+from _ext.text.rocq import statement_html, term_html
+
+
+@pytest.mark.parametrize(
+    ("term", "html"),
+    [
+        ("forall x : R, 0 <= x ^+ 2", "∀ <i>x</i> : ℝ, 0 ≤ <i>x</i><sup>2</sup>"),
+        (
+            r"\sum_(i < n.+1) W_K i == x'",
+            "∑<sub><i>i</i> &lt; <i>n</i>+1</sub>\u202f<i>W</i><sub>K</sub> <i>i</i> = <i>x</i>′",
+        ),
+        ("'M[R]_(d, n) -> 'I_n -> 'rV_d", "ℝ<sup><i>d</i> × <i>n</i></sup> → [<i>n</i>] → ℝ<sup>1 × <i>d</i></sup>"),
+        ("prod_finType (ordinal_finType d) (ordinal_finType n) -> R", "[<i>d</i>] × [<i>n</i>] → ℝ"),
+        ("`|expR (- eps)| * 2%:R", "|exp (−<i>ε</i>)| · 2"),
+        ("x k - y", "<i>x</i> <i>k</i> − <i>y</i>"),
+        ("A *m B^T + c^-1 *: C", "<i>A</i> · <i>B</i><sup>T</sup> + <i>c</i><sup>−1</sup> · <i>C</i>"),
+        (
+            r"[/\ a = b & ~ c <-> d \/ e]",
+            "[<em>all of</em> <i>a</i> = <i>b</i> <em>and</em> ¬ <i>c</i> ↔ <i>d</i> ∨ <i>e</i>]",
+        ),
+        ("fun x => f x.1 (y:=3)", "<i>x</i> ↦ <i>f</i> <i>x</i><sub>1</sub>"),
+        ("delta_gt0", "delta_gt0"),
+        ("<script>", "&lt;script&gt;"),
+        (r"\frob_ x %% y", r"\frob_ <i>x</i> %% <i>y</i>"),
+    ],
+)
+def test_a_term_is_set_as_the_book_sets_formulas(term, html):
+    assert term_html(term) == html
+
+
+def test_a_statement_holds_for_what_stands_before_its_colon():
+    assert statement_html("(n : nat) : n = n") == "∀ (<i>n</i> : ℕ),\n  <i>n</i> = <i>n</i>"
+    assert statement_html(": let x := 1 in x = 1") == "let <i>x</i> := 1 in <i>x</i> = 1"
+
+
+def test_a_name_that_has_a_place_is_a_link():
+    assert term_html("softmax s j", {"softmax": "#word"}.get) == '<a href="#word">softmax</a> <i>s</i> <i>j</i>'
