@@ -88,8 +88,8 @@ def test_the_excluded_middle_is_a_theorem_that_leans_on_the_three_axioms(rocq):
 
 
 def asked_assumptions(required, name):
-    (check.BUILT / "asked.v").write_text(f"{required}\nPrint Assumptions {name}.\n", encoding="utf-8")
-    return check.coq("coqc", "-q", "-w", "none", "asked.v").stdout
+    (check.BUILT / "asked_axioms.v").write_text(f"{required}\nPrint Assumptions {name}.\n", encoding="utf-8")
+    return check.coq("coqc", "-q", "-w", "none", "asked_axioms.v").stdout
 
 
 def solved(name, proof=None):

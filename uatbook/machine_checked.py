@@ -51,9 +51,19 @@ class Theorem(NamedTuple):
         return f"{self.file.removesuffix('.v').replace('/', '.')}.{self.name}"
 
     @property
+    def source(self) -> str:
+        """The source whose folder holds it."""
+        return self.file.partition("/")[0]
+
+    @property
+    def anchor(self) -> str:
+        """Its place on the page of its source."""
+        return f"steps-{self.name}".replace("_", "-")
+
+    @property
     def page(self) -> str:
         """Where it is shown step by step, from a page beside: the page of its folder, at its name."""
-        return f"steps-{self.file.partition('/')[0]}.html#steps-{self.name.replace('_', '-')}"
+        return f"steps-{self.source}.html#{self.anchor}"
 
 
 @functools.cache

@@ -18,20 +18,10 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from uatbook import machine_checked, statements
 from uatbook.headings import KINDS
-from uatbook.machine_checked import Theorem
+from uatbook.machine_checked import SIGNS, SIZES, Theorem
 from uatbook.sources import SOURCES
 
-SIZES = "sizes"
-SIGNS = {
-    "proved": "✓",
-    "proved in part": "✓",
-    "refuted as printed": "✗",
-    "refuted in part": "✗",
-    "step refuted": "✗",
-    SIZES: "○",
-}
-"""A sign for each state: it is read out as its words are, and no colour tells what they do not."""
-WORDS = machine_checked.STATES | {SIZES: "checked at sizes"}
+WORDS = machine_checked.STATES | {SIZES: SIZES}
 
 TABLE = Path(machine_checked.__file__).with_name("data") / "machine-checked.toml"
 BOXES = {"theorem", "lemma", "corollary", "proposition", "definition"}
@@ -52,17 +42,6 @@ NAMED = {
 THEOREMS = {"prop-liu-product": {"grid_and_sharpness_book", "coarse_grids_fail"}}
 """Boxes that are a part of a statement, by the names of its theorems."""
 NUMBER = re.compile(rf"({'|'.join(KINDS.values())})s? ([A-Z]?\.?\d+(?:\.\d+)*)")
-
-
-def page_of(row: Theorem) -> str:
-    """The page *Step by step* of its source."""
-    key = row.statement.partition(":")[0]
-    return f"library/steps-{next(name for name, source in SOURCES.items() if key in source.keys)}"
-
-
-def steps_anchor(row: Theorem) -> str:
-    """Where a theorem stands there."""
-    return f"steps-{row.name}".replace("_", "-")
 
 
 def mark_html(state: str) -> str:
@@ -101,7 +80,8 @@ def marks_of(label: str, id: str, title: str) -> Iterator[tuple[str, str, str, s
     if not any("proved" in state for state in found) and not title.endswith("as printed"):
         yield SIZES, "library/statements", id.replace(":", "-"), ""
     for state, those in sorted(found.items(), key=lambda one: "refuted" in one[0]):
-        yield state, page_of(those[0]), steps_anchor(those[0]), " ".join(row.differs for row in those if row.differs)
+        first, differs = those[0], " ".join(row.differs for row in those if row.differs)
+        yield state, f"library/steps-{first.source}", first.anchor, differs
 
 
 class Marks(SphinxPostTransform):

@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.head.place import place
-from _ext.text.marks import mark_html, page_of, steps_anchor
+from _ext.text.marks import mark_html
 from _ext.text.rocq import statement_html, term_html
 from uatbook import machine_checked, statements
 from uatbook.headings import statement_name
@@ -124,7 +124,7 @@ class Page:
 
     def __post_init__(self) -> None:
         """Gather them."""
-        self.rows = [row for row in machine_checked.theorems() if page_of(row) == f"library/steps-{self.source}"]
+        self.rows = [row for row in machine_checked.theorems() if row.source == self.source]
         self.shown = {row.file: {one["name"] for one in lemmas(row.file)} for row in self.rows}
         self.defined = {}
         for row in self.rows:
@@ -158,9 +158,9 @@ def place_of(file: str, name: str) -> tuple[str, str] | None:
     """Source and anchor of a theorem, or of a lemma that is shown."""
     for row in machine_checked.theorems():
         if row.file == file:
-            page = page_of(row).removeprefix("library/steps-")
+            page = row.source
             if row.name == name:
-                return page, steps_anchor(row)
+                return page, row.anchor
             if any(one["name"] == name for one in lemmas(file)):
                 return page, lemma_anchor(file, name)
     return None
@@ -358,7 +358,7 @@ class StepsDirective(SphinxDirective):
         return [self._raw(SIGNS), *sections, last]
 
     def _section(self, page: Page, row: Theorem) -> nodes.section:
-        anchor = steps_anchor(row)
+        anchor = row.anchor
         label = f"{anchor.partition('-')[0]}-{page.source}-{anchor.partition('-')[2]}"  # two sources may share a name
         section = nodes.section("", nodes.title("", title(row)), ids=[anchor], names=[label])
         self.state.document.note_explicit_target(section, section)

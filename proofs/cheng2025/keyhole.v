@@ -144,8 +144,10 @@ Qed.
 Theorem keyhole_fails theta : (2 <= N)%N -> exists i j, i != j /\
   ~ told_apart (@keyhole 2) N.-1 theta (sequence i) (sequence j).
 Proof.
+(* 1. Before the last layer two sequences at least have moved by the same. *)
 move=> N_ge2; have [T [T_large same]] := together N.-2 theta.
 have : (1 < #|T|)%N by rewrite -(ltn_add2r N.-2) (leq_trans _ T_large) //; case: N N_ge2 => [|[]].
+(* 2. Their first tokens are equal, and so is where they have moved. *)
 case/card_gt1P=> i [j [iT jT ij]]; exists i, j; split=> // /(_ ord0 ord0)/eqP; apply.
 rewrite !mixing_moved !col_sequence /=; congr (_ + _).
 by have := same i j iT jT; case: N N_ge2 => [|[]].

@@ -218,12 +218,15 @@ Theorem theorem_2 m (I : finType) (X : I -> 'M[R]_(d, n)) (different : rel I) :
     (forall i j, different i j -> told_apart m theta (X i) (X j)).
 Proof.
 move=> g_an pairs theta0 eps eps_gt0.
+(* 1. What must be told apart, one by one: two different sequences, a token of each. *)
 pose Q := {q : I * I * ('I_n * 'I_n) | different q.1.1 q.1.2}.
+(* 2. One choice of weights does it for all, as near as one likes to the given ones, by the theorem above. *)
 have [|theta [near apart]] := @two_tokens_at_a_time (fun=> g) m [finType of Q]
     (fun q => X (val q).1.1)
     (fun q => X (val q).1.2) (fun q => (val q).2.1) (fun q => (val q).2.2)
     (fun=> g_an) _ theta0 eps eps_gt0.
   by move=> [[[i j] [k l]] /= /pairs[theta apart]]; exists theta; apply: apart.
+(* 3. This is what was asked. *)
 exists theta; split=> // i j ij k l.
 exact: (apart (exist _ (i, j, (k, l)) ij : Q)).
 Qed.

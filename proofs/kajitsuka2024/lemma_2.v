@@ -153,10 +153,12 @@ Theorem lemma_2 (R : realType) (d : nat) (D : seq 'cV[R]_d.+1) :
     (size (undup D))%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)) * norm (x - y)
       <= `|dot v (x - y)| <= norm (x - y).
 Proof.
+(* 1. A direction that keeps a share 2 / N^2 of each distance. *)
 have [v unit_v keep] := lemma_2_better D; exists v => // x y xD yD.
 have /andP[low ->] := keep x y xD yD; rewrite andbT; apply: le_trans low.
 rewrite [2%:R / _]mulrC; apply: ler_wpmul2r; first exact: norm_ge0.
 apply: ler_wpmul2l; first by rewrite invr_ge0 exprn_ge0 ?ler0n.
+(* 2. The printed share is less: pi is at least 2, and so is pi times the dimension; thus the root is at most 2. *)
 have <- : Num.sqrt (2%:R ^+ 2) = 2%:R :> R by rewrite sqrtr_sqr ger0_norm ?ler0n.
 apply: ler_wsqrtr; have pi_ge2 := pi_ge2 R; have d_ge1 : 1 <= d.+1%:R :> R by rewrite ler1n.
 rewrite ler_pdivr_mulr ?mulr_gt0 ?pi_gt0 ?ltr0n //.

@@ -127,6 +127,8 @@ Theorem theorem_2 (R : realType) (d n s : nat) (I : finType)
     contextual X (r_max + eps / 4%:R)
       (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps) (attention (@softmax R) [:: w])].
 Proof.
+(* 1. A head with one direction for keys and queries, one for values, and a sharpness, is a contextual mapping. *)
 move=> r0 e0 sep nodup; have [v [w [beta [v0 b0 ctx]]]] := theorem_2_head s r0 e0 sep nodup.
+(* 2. Its matrices are written down, and have rank one. *)
 by exists (rank_one_head s v w beta); split=> //; apply: rank_one_ranks.
 Qed.

@@ -53,7 +53,9 @@ Qed.
 (** At delta = 1/2 the printed layers send 1/2 to 1/4. *)
 Theorem lemma_7_as_printed_is_false : ~ quantizes 2 (@printed_quantizer R 2 1 1).
 Proof.
+(* 1. If the printed layers quantized, they would send 1/2 to 1/2, a point of the grid. *)
 move=> quantized; have := quantized (const_mx 2%:R^-1) ord0 ord0 1%N isT.
+(* 2. They send it to 1/4, and two different numbers are equal. *)
 rewrite printed_half [const_mx _ _ _]mxE /delta mul1r lexx mulfV ?pnatr_eq0 //.
 rewrite invf_lt1 ?ltr0n // ltr1n => /(_ isT) quarter; have : (0 : R) < 0 by lra.
 by rewrite ltxx.

@@ -123,6 +123,7 @@ Qed.
 Theorem sentinel_as_printed_is_false : forall k,
   t_l R 3 0 2 <= q 3 (two printed_sentinel 3%:R^-1) k <= t_r R 3 0 2.
 Proof.
+(* The ids are two numbers, computed above; both lie between the ends of the band. *)
 move=> k; rewrite /q g_c_printed id_two /t_l /t_r /delta expn1 !exprS expr0 mxE.
 by case: eqP => _; lra.
 Qed.

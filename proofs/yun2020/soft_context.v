@@ -120,6 +120,7 @@ Qed.
 Theorem soft_context_near L : box_grid N L -> forall i k,
   `|network (soft_context N d n lambda) L i k - g_c N L i k| <= (i == ord0)%:R * T.
 Proof.
+(* 1. After the sweep the first row is near the ids of hardmax, by the lemma above. *)
 move=> L_box; have [l [l_N L_l]] := box_coordinates L_box; have ids_L := box_ids L_l.
 have [a gain near] := sweep_near ids_L (leqnn D).
 rewrite network_cat [network [:: _] _]/= => i k; move: (network _ L) gain => X gain.
@@ -127,10 +128,13 @@ have e_small : sweep_error D * h <= delta / 4%:R.
   apply: le_trans T_le; apply: le_trans h_small; apply: ler_wpmul2r h_ge0 _ _ _.
   exact: sweep_error_le.
 have near_X := near_gain_ids ids_L gain near.
+(* 2. The last layer lifts each id by D^(n+1) times what its token hears. *)
 rewrite (pair_gained N lambda (threshold R N 0) (D%:R ^+ n.+1) 0 0 X) gain.
 rewrite (g_c_moved N_gt1 (n_gt1 := n_gt1) ids_L); last first.
   by move=> k'; apply: (zero_in_box N_gt1) => j; apply: numbers_lt.
+(* 3. What it hears of softmax is near what it would hear of hardmax. *)
 have near_b := soft_value_near N_gt0 j0 lambda_gt0 e_small 0 k near_X; have near_a := near k.
+(* 4. The two errors, of the sweep and of the lift, stand apart. *)
 have -> : ids j0 D (tokens (numbers N l)) k - tokens (numbers N l) k =
     (sweep j0 D D (tokens (numbers N l)) k - tokens (numbers N l) k) +
     D%:Z ^+ n.+1 * hears j0 0 (sweep j0 D D (tokens (numbers N l))) k.
@@ -138,6 +142,7 @@ have -> : ids j0 D (tokens (numbers N l)) k - tokens (numbers N l) k =
 rewrite /pair_gain mul0r addr0 intrD intrM rmorphX /=.
 have -> (x p y s t v : R) : x + p * a k + p * (v * s) - (x + p * (delta * (y + v * t))) =
     p * ((a k - delta * y) + v * (s - delta * t)) by ring.
+(* 5. Together they are the constant times h, and so at most T. *)
 rewrite normrM ger0_norm ?ler0n // ler_wpmul2l ?ler0n //.
 apply: le_trans (ler_norm_add _ _) _; apply: le_trans h_small.
 have -> : context_error * h = sweep_error D * h + D%:R ^+ n.+1 * head_error N n (sweep_error D * h)

@@ -158,17 +158,22 @@ Qed.
 Lemma on_cube L : distinct_grid N L -> in_cube N L X -> ~ in_bands w X ->
   within e (network step_layers X) (A L).
 Proof.
+(* 1. Off the bands the quantizer sends the cube to its corner. *)
 move=> L_ok X_L off i j; have Z_L := Z_cube L_ok.1 X_L off.
+(* 2. There the layers of softmax are within T of those of hardmax, and only in the first row. *)
 have near i' : `|Y i' j - g_c N L i' j| <= (i' == ord0)%:R * T.
   have T_quarter : T <= delta / 4%:R.
     by apply: le_trans T_le _; rewrite ler_wpmul2l ?(ltW (grid.delta_gt0 R N_pos)) // lef_pinv
       ?posrE ?ltr0n // ler_nat.
   by rewrite /Y Z_L; apply: (soft_context_near N_gt1 n_gt1 lambda_gt0 T_quarter h_small L_ok.1).
+(* 3. So each id is within an eighth of a cell of an id in the table. *)
 have [x [g_x A_x q_x]] := entry_of N_gt1 A_perm j L_ok.
 have id_Y : `|(u *m col j Y) ord0 ord0 - key R x| <= delta / 8%:R.
   by rewrite -q_x value_layers.id_col; apply: le_trans (id_near near) T_le.
+(* 4. The windows have this much room: they add what the table says. *)
 rewrite networkE (value_run_near N_gt1 n_gt1 highest K_low id_Y); last first.
   by move=> i'; rewrite mxE; have /andP[] := Y_range i' j.
+(* 5. What is left of the error is that of the first row. *)
 rewrite -A_x -g_x !mxE; have := near i.
 have -> : Y i j + (A L i j - g_c N L i j) - A L i j = Y i j - g_c N L i j by ring.
 move/le_trans; apply; apply: le_trans T_le_e.

@@ -96,10 +96,10 @@ def test_rocq_says_the_same(uses):
     names, lemmas = uses.graph()
     for theorem in ("liu2025.proposition_3_1.proposition_3_1", "cheng2025.corollary_4_depth.directed_depth"):
         module = theorem.rpartition(".")[0]
-        (check.BUILT / "uses_asked.v").write_text(
+        (check.BUILT / "asked_uses.v").write_text(
             f"From UAT Require {module}.\nPrint Opaque Dependencies UAT.{theorem}.\n", encoding="utf-8"
         )
-        printed = check.coq("coqc", "-q", "-w", "none", "uses_asked.v").stdout
+        printed = check.coq("coqc", "-q", "-w", "none", "asked_uses.v").stdout
         said = {"." + name for name in re.findall(r"^([\w.']+)(?= :|$)", printed, re.MULTILINE)}
         kernel = {name for name in lemmas if any(f".UAT.{name}".endswith(short) for short in said)}
         assert uses.reached(theorem, names, set()) & lemmas == kernel - {theorem}
