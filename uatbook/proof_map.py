@@ -276,10 +276,14 @@ def _part(source: Source, own: list[Statement], edges: list[Edge], serves: Mappi
         ground, high = _ground(shown.shared, y)
         nodes.append(ground)
         y += high + GAP
-    alone = [one for one in own if one.id not in found.at and machine_checked.of(one.id)]
+    beside = [one for one in own if one.id not in found.at and machine_checked.of(one.id)]
+    across = {edge.above for edge in edges if edge.below not in known}
+    alone, other = ([one for one in beside if (one.id in across) is far] for far in (False, True))
     sizes = [one for one in own if not machine_checked.of(one.id)]
-    for words, several, high in (("On lemmas of their own alone", alone, HEIGHT), ("Checked at sizes", sizes, SMALL)):
+    groups = ("On lemmas of their own alone", alone), ("On lemmas of another part", other), ("Checked at sizes", sizes)
+    for words, several in groups:
         if several:
+            high = SMALL if several is sizes else HEIGHT
             nodes.append(f'<text class="uat-map-words" x="6" y="{y:.1f}">{words}</text>')
             places = [(k % COLUMNS, y + 9 + (high + 8) * (k // COLUMNS)) for k in range(len(several))]
             nodes += [_node(one, *place, high) for one, place in zip(several, places, strict=True)]
@@ -352,6 +356,13 @@ def _name(one: Statement) -> str:
     return statement_name(one.id) or f"{first} {rest.replace('-', ' ')}".strip()
 
 
+def _named(id: str, own: list[Statement]) -> str:
+    """The name of a statement, with its source where that is another one than of these."""
+    name = _name(statements.get(id))
+    source = next(each for each in SOURCES.values() if id.partition(":")[0] in each.keys)
+    return name if id in {one.id for one in own} else f"{name} of {source.authors}"
+
+
 def _place(one: Statement) -> str:
     """The first of its proofs, or its chapter; as seen from a page of the library."""
     theorems = machine_checked.of(one.id)
@@ -383,7 +394,7 @@ def _lines(own: list[Statement], edges: list[Edge], serves: Mapping[str, set[str
         parts = [", ".join(machine_checked.STATES.get(state, state) for state in states(one.id))]
         below = [edge for edge in edges if edge.above == one.id]
         for theorem, words in ((True, "stands on"), (False, "uses lemmas from the proof of")):
-            if several := [_name(statements.get(edge.below)) for edge in below if edge.theorem is theorem]:
+            if several := [_named(edge.below, own) for edge in below if edge.theorem is theorem]:
                 parts.append(f"{words} {', '.join(several)}")
         if files := [_words(file) for file, many in serves.items() if one.id in many and len(many) > 1]:
             parts.append(f"shares the lemmas of {', '.join(files)}")

@@ -1,4 +1,4 @@
-"""The pages *Step by step*: ``proof-steps`` shows the machine-checked proofs of a source, from what is recorded.
+"""The pages *Step by step*: ``proof-steps`` shows the machine-checked proofs of a source, ``proof-words`` their words.
 
 Of each theorem of the table: what it says, the formal statement, and the proof: an English step first, and folded under
 it the lines that do it, after each the goal, with what is new in it alone. Nothing here needs Rocq, or a script.
@@ -25,6 +25,7 @@ from _ext.text.rocq import statement_html, term_html
 from uatbook import machine_checked, statements
 from uatbook.headings import statement_name
 from uatbook.machine_checked import Theorem
+from uatbook.sources import SOURCES
 from uatlib.internal.formula_html import formula_html, text_html
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,6 +43,8 @@ FIELDS = {
     "rcfType": "any real closed field",
     "fieldType": "any field",
 }
+SHORT = 4
+"""Lines of a theorem's proof up to which its lemmas are shown with theirs: a page weighs at most 40 kB packed."""
 COMMENTED = re.compile(r"\[((?!-?\w+, )[^\[\]]+)\]")
 """A term in a comment; [0, 1] is an interval."""
 SIGNS = """<details><summary>How to read the lines</summary><p>A proof assistant keeps two lists: what is known, each
@@ -143,14 +146,20 @@ class Page:
         """The address of a name on this page or another one of the four."""
         if not NAME.fullmatch(name):
             return None
-        if (found := word(file, name)) and found.anchor in self.defined:
-            return f"#{found.anchor}"
+        if (found := word(file, name)) and found.anchor in defined():
+            return f"steps-words.html#{found.anchor}"
         for other in seen(file):
             at = place_of(other, name)
             if at is not None:
                 page, anchor = at
                 return f"#{anchor}" if page == self.source else f"steps-{page}.html#{anchor}"
         return None
+
+
+@functools.cache
+def defined() -> dict[str, Word]:
+    """The definitions of all pages, by their places."""
+    return {anchor: one for source in SOURCES for anchor, one in Page(source).defined.items()}
 
 
 @functools.cache
@@ -293,17 +302,23 @@ def linked(name: str, where: str | None) -> str:
     return f'<a href="{where}">{name}</a>' if where else name
 
 
+def own_lines(file: str) -> int:
+    """The lines of the proofs of a file's theorems, without those of its lemmas."""
+    rows = [row for row in machine_checked.theorems() if row.file == file]
+    return sum(len(step["lines"]) for row in rows for step in proof(row)["steps"])
+
+
 def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
     """A lemma of a theorem's file, folded."""
     said = f": {english(one['said'])}" if one["said"] else ""
     count = sum(len(step["lines"]) for step in one["steps"])
-    # Lines of which nobody says in English what they do are for who reads the file.
+    # Lines of which nobody says in English what they do are for who reads the file; so are those of a long proof's lemma.
     lines = "the line" if count == 1 else f"the {count} lines"
-    proved = (
-        steps_html(page, file, one)
-        if any(step["said"] for step in one["steps"])
-        else (f"<p>Its proof, {lines}, stands in the file.</p>")
-    )
+    told = [f"<p>{english(step['said'])}</p>" for step in one["steps"] if step["said"]]
+    if told and own_lines(file) <= SHORT:
+        proved = steps_html(page, file, one)
+    else:
+        proved = f"{''.join(told)}<p>Its proof, {lines}, stands in the file.</p>"
     return (
         f'<details id="{lemma_anchor(file, one["name"])}"><summary>Lemma <code>{escape(one["name"])}</code>'
         f"{said}</summary>{formal_html(page, file, one)}{proved}</details>"
@@ -326,7 +341,8 @@ def file_html(file: str) -> str:
 def title(row: Theorem) -> str:
     """Its number, and what of its name says more: Theorem 4.1, Corollary 4.1.1: as printed is false."""
     number = statement_name(row.statement)
-    rest = row.name.removeprefix(re.sub(r"\W", "_", number.lower())).strip("_").replace("_", " ")
+    letters = re.findall(r"[a-z0-9]", number.lower())
+    rest = re.sub(rf"^{'_?'.join(letters)}(?=_|$)", "", row.name).strip("_").replace("_", " ")
     return ": ".join(filter(None, [number, rest])) if number else rest[:1].upper() + rest[1:]
 
 
@@ -340,7 +356,7 @@ def word_html(page: Page, one: Word) -> str:
 
 
 class StepsDirective(SphinxDirective):
-    """``proof-steps``: the theorems of the source that is its argument, a section each, and the words of them all."""
+    """``proof-steps``: the theorems of the source that is its argument, a section each."""
 
     required_arguments = 1
 
@@ -352,23 +368,42 @@ class StepsDirective(SphinxDirective):
         for row in page.rows:
             self.env.note_dependency(str((PROOFS / row.file).with_suffix(".json")))
         sections = [self._section(page, row) for row in page.rows]
-        defined = "".join(word_html(page, one) for one in page.defined.values())
-        last = nodes.section("", nodes.title("", "The words"), ids=["words"], names=["words"])
-        last += self._raw(f"<dl>{defined}</dl>")
-        return [self._raw(SIGNS), *sections, last]
+        return [raw(SIGNS), *sections]
 
     def _section(self, page: Page, row: Theorem) -> nodes.section:
         anchor = row.anchor
         label = f"{anchor.partition('-')[0]}-{page.source}-{anchor.partition('-')[2]}"  # two sources may share a name
         section = nodes.section("", nodes.title("", title(row)), ids=[anchor], names=[label])
         self.state.document.note_explicit_target(section, section)
-        section += self._raw("".join(theorem_html(page, row)))
+        section += raw("".join(theorem_html(page, row)))
         return section
 
-    def _raw(self, html: str) -> nodes.raw:
-        return nodes.raw("", f'<div class="uat-steps">{html}</div>', format="html")
+
+class WordsDirective(SphinxDirective):
+    """``proof-words``: the definitions that the theorems of all sources use, a section a file."""
+
+    def run(self) -> list[nodes.Node]:
+        """The shared file first, then source by source."""
+        files = dict.fromkeys(sorted((one.file for one in defined().values()), key=lambda file: ("/" in file, file)))
+        for read in (machine_checked.__file__, *(PROOFS / file for file in files)):
+            self.env.note_dependency(str(read))
+        page = Page(next(iter(SOURCES)))
+        done = []
+        for file in files:
+            name = file.removesuffix(".v")
+            section = nodes.section("", nodes.title("", name), ids=[f"words-{re.sub('[/_]', '-', name)}"])
+            shown = "".join(word_html(page, one) for one in defined().values() if one.file == file)
+            section += raw(f"<dl>{shown}</dl>")
+            done.append(section)
+        return done
+
+
+def raw(html: str) -> nodes.raw:
+    """As it is."""
+    return nodes.raw("", f'<div class="uat-steps">{html}</div>', format="html")
 
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_directive("proof-steps", StepsDirective)
+    app.add_directive("proof-words", WordsDirective)

@@ -84,7 +84,7 @@ Proof. by elim: layers => //= f l IHl [f_equi l_equi] s X; rewrite f_equi IHl. Q
 Definition block (sigma : scoring R) (phi : R -> R) d n (heads : seq (head_weights R d))
     (w : ff_weights R d) (X : 'M[R]_(d, n)) := feed_forward phi w (attention sigma heads X).
 
-Theorem claim_1_for (sigma : scoring R) phi d n (heads : seq (head_weights R d)) w :
+Theorem claim_1_one_block (sigma : scoring R) phi d n (heads : seq (head_weights R d)) w :
   symmetric sigma -> equivariant (@block sigma phi d n heads w).
 Proof.
 (* 1. Scores become P^T S P, weights P^T sigma(S) P, and P P^T = I. *)
@@ -121,5 +121,5 @@ Proof.
 (* 1. If each block commutes with permutations of the tokens, so does their network, block by block. *)
 apply: network_equivariant; elim: blocks => //= b l IHl; split=> //.
 (* 2. A block does, as softmax does not ask for places: the theorem above. *)
-exact: claim_1_for (@softmax_symmetric R).
+exact: claim_1_one_block (@softmax_symmetric R).
 Qed.
