@@ -312,7 +312,7 @@ def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
     """A lemma of a theorem's file, folded."""
     said = f": {english(one['said'])}" if one["said"] else ""
     count = sum(len(step["lines"]) for step in one["steps"])
-    # Lines of which nobody says in English what they do are for who reads the file; so are those of a long proof's lemma.
+    # Lines of which nobody says in English what they do are for who reads the file; and those of a long proof's lemma.
     lines = "the line" if count == 1 else f"the {count} lines"
     told = [f"<p>{english(step['said'])}</p>" for step in one["steps"] if step["said"]]
     if told and own_lines(file) <= SHORT:
