@@ -99,7 +99,7 @@ def _html(term: str, place: Place) -> str:
         if kind == "big":
             inner, at = _argument(term, at)
             name = part[1:-1]
-            sign = BIG.get(name, f"<i>{name}</i>")
+            sign = BIG.get(name, f"{name} ")
             done.append(f"{sign}<sub>{_html(inner, place)}</sub>\u202f")
             at += term[at : at + 1] == " "
         elif kind == "type":

@@ -392,7 +392,7 @@ class WordsDirective(SphinxDirective):
         for file in files:
             name = file.removesuffix(".v")
             section = nodes.section("", nodes.title("", name), ids=[f"words-{re.sub('[/_]', '-', name)}"])
-            shown = "".join(word_html(page, one) for one in defined().values() if one.file == file)
+            shown = "".join(word_html(page, one) for one in words(file).values() if one.anchor in defined())
             section += raw(f"<dl>{shown}</dl>")
             done.append(section)
         return done
