@@ -132,7 +132,7 @@ function grounds() {
 }
 
 /** What cannot be seen on paper: contents of folds, and what is wider than the page or than the box that holds it; hints and
- * solutions if they can: a printed page is a sheet to work on. */
+ * solutions if they can: a printed page is a sheet to work on; and the lines of machine-checked proofs, of which it has the statement. */
 function lostOnPaper() {
   const seen = (e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && e.getBoundingClientRect().height > 0;
   const folded = [...document.querySelectorAll("article details > :not(summary), article .toggle-hidden > :not(.admonition-title)")];
@@ -141,7 +141,7 @@ function lostOnPaper() {
   const boxes = [...document.querySelectorAll("article :not(.katex *, svg *)")];
   const cut = boxes.filter((e) => wide(e) || clips(e));
   const [given, shown] = [[], []];
-  for (const e of folded) (e.closest(".hint, .solution") ? given : shown).push(e);
+  for (const e of folded) (e.closest(".hint, .solution, .uat-steps") ? given : shown).push(e);
   const wrong = [...shown.filter((e) => !seen(e)).map((e) => `folded: ${source(e)}`), ...given.filter(seen).map((e) => `given away: ${source(e)}`)];
   return [...wrong, ...cut.map((e) => `cut: ${source(e)}`)];
 }
