@@ -150,7 +150,10 @@ def with_statements(index: dict[str, Any], found: dict[tuple[str, str], tuple[st
     for title, where in index["alltitles"].items():
         bare = re.fullmatch(r"\s*\((.*)\)\s*", title)
         titles.setdefault(bare[1] if bare else title, []).extend(where)
+    steps = {number for name, number in files.items() if name.startswith("library/steps-")}
     for (_, name), (page, anchor) in found.items():
+        if name in titles:  # whoever asks for a statement wants what it says, and from there its steps
+            titles[name] = [place for place in titles[name] if place[0] not in steps]
         if page in files and [files[page], anchor] not in titles.setdefault(name, []):
             titles[name].append([files[page], anchor])
     return {**index, "alltitles": {title: titles[title] for title in sorted(titles)}}

@@ -32,14 +32,15 @@ PRINTED = [
 SIGNS = {
     "forall": "∀", "exists": "∃", "exists2": "∃", "<=": "≤", ">=": "≥", "!=": "≠", "<>": "≠", "==": "=", "->": "→",
     "<->": "↔", "<-": "∈", "=>": "↦", "/\\": "∧", "\\/": "∨", "&&": "∧", "||": "∨", "~~": "¬", "~": "¬", "\\in": "∈",
-    "\\notin": "∉", "*m": "·", "*:": "·", "*": "·", "-": MINUS, "\\o": "∘", "=1": "=", "=i": "=", ":=": ":=",
+    "\\notin": "not in", "*m": "·", "*:": "·", "*": "·", "-": MINUS, "\\o": "∘", "=1": "=", "=i": "=", ":=": ":=",
     "\\subset": "⊂", "`<=`": "⊆", "\\is": "is", "&": "<em>and</em>",
 }  # fmt: skip
 WORDS = {
-    "R": "ℝ", "nat": "ℕ", "int": "ℤ", "expR": "exp", "Num.max": "max", "Num.min": "min", "Num.sqrt": "√",
+    "R": "<b>R</b>", "nat": "<b>N</b>", "int": "<b>Z</b>", "expR": "exp", "Num.max": "max",
+    "Num.min": "min", "Num.sqrt": "√",
     "normr": "norm", "ord0": "0", "Posz": "", "ord_max": "last", "true": "true",
 }  # fmt: skip
-BIG = {"sum": "∑", "prod": "∏", "max": "max", "min": "min", "bigcup": "⋃", "bigcap": "⋂"}
+BIG = {"sum": "∑", "prod": "∏", "max": "max", "min": "min", "bigcup": "union ", "bigcap": "intersection "}
 TOKEN = re.compile(
     r"(?P<big>\\(?:sum|prod|max|min|bigcup|bigcap|matrix|row|col|poly|big)_)"
     r"|(?P<type>'(?:M|cV|rV|I|S)(?:\[[^\[\]]*\])?_)"
@@ -161,7 +162,7 @@ def _word(part: str, place: Place) -> str:
 def _type(part: str, inner: str, place: Place) -> str:
     """'I_n is [n], the numbers below n; 'M_(d, n) a matrix; vectors are columns, or rows."""
     kind = part.strip("'_").partition("[")
-    over = _html(kind[2].rstrip("]"), place) or "ℝ"
+    over = _html(kind[2].rstrip("]"), place) or "<b>R</b>"
     size = _html(inner, place)
     if kind[0] == "I":
         return f"[{size}]"

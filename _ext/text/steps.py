@@ -53,7 +53,7 @@ each line stands what is new in the first list, and, where it has changed, what 
 commands; the sentence above a group says what they do.</p>
 <p>Formulas are set as in the rest of the book, with a few habits of the machine: <i>f</i> <i>x</i> is
 <i>f</i>(<i>x</i>); <i>Z</i> <i>s</i> <i>k</i> is an entry of a matrix; <i>A</i> → <i>B</i> → <i>C</i> says that
-<i>C</i> follows from <i>A</i> and <i>B</i>; <i>x</i> : ℝ says that <i>x</i> is a real number; [<i>n</i>] are the
+<i>C</i> follows from <i>A</i> and <i>B</i>; <i>x</i> : <b>R</b> says that <i>x</i> is a real number; [<i>n</i>] are the
 numbers 0, …, <i>n</i> − 1; <i>x</i> ↦ <i>x</i> + 1 is a function; <i>n</i>+1 without spaces is the next number. A name
 that is underlined is a link to where it is defined or proved.</p></details>"""
 
@@ -246,14 +246,14 @@ def known_html(line: str, set_place: Any = lambda _: None) -> str:
         return f"{name_html(names)} := {term_html(value, set_place)}"
     names, _, kind = line.partition(" : ")
     if kind in FIELDS:
-        return f"ℝ : {FIELDS[kind]}"
+        return f"<b>R</b> : {FIELDS[kind]}"
     return f"{', '.join(map(name_html, names.split(', ')))} : {term_html(kind, set_place)}"
 
 
 def name_html(name: str) -> str:
     """A variable as in formulas; the name of a fact as in the lines of the proof."""
     shown = term_html(name)
-    return shown if shown.startswith("<i>") or shown == "ℝ" else f"<code>{escape(name, quote=False)}</code>"
+    return shown if shown.startswith("<i>") or shown == "<b>R</b>" else f"<code>{escape(name, quote=False)}</code>"
 
 
 def steps_html(page: Page, file: str, one: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from uatbook import machine_checked, statements
 from uatbook.sources import SOURCES
 
 ROWS = machine_checked.theorems()
-RAW = re.compile(r"forall|exists|\\[a-z]+_|%:R|'[MI]\W|->|<=|/\\|\*m")
+RAW = re.compile(r"\b(?:forall|exists)\b|\\[a-z]+_|%:R|'[MI]\W|->|<=|/\\|\*m")
 OWN = {
     "lem-domain", "lem-mask-prefix", "prop-boltz-concave", "prop-cheng-almost", "prop-cheng-average",
     "prop-cheng-ring-layers", "prop-cheng-skyformer", "prop-cost-bits", "prop-cover-error", "prop-keyhole",
@@ -101,7 +101,7 @@ def test_marks_of_a_box_say_what_the_table_says_of_where_they_lead(book, parsed)
         if not marks:
             unmarked.add(box["id"])
         for words, href in marks:
-            page, _, target = href.removeprefix("../library/").removeprefix("library/").partition("#")
+            page, _, target = href.rpartition("/")[2].partition("#")
             state = words.split(maxsplit=1)[1]
             if page == "statements.html":
                 assert state == "checked at sizes"

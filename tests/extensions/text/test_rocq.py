@@ -8,13 +8,16 @@ from _ext.text.rocq import statement_html, term_html
 @pytest.mark.parametrize(
     ("term", "html"),
     [
-        ("forall x : R, 0 <= x ^+ 2", "∀ <i>x</i> : ℝ, 0 ≤ <i>x</i><sup>2</sup>"),
+        ("forall x : R, 0 <= x ^+ 2", "∀ <i>x</i> : <b>R</b>, 0 ≤ <i>x</i><sup>2</sup>"),
         (
             r"\sum_(i < n.+1) W_K i == x'",
             "∑<sub><i>i</i> &lt; <i>n</i>+1</sub>\u202f<i>W</i><sub>K</sub> <i>i</i> = <i>x</i>′",
         ),
-        ("'M[R]_(d, n) -> 'I_n -> 'rV_d", "ℝ<sup><i>d</i> × <i>n</i></sup> → [<i>n</i>] → ℝ<sup>1 × <i>d</i></sup>"),
-        ("prod_finType (ordinal_finType d) (ordinal_finType n) -> R", "[<i>d</i>] × [<i>n</i>] → ℝ"),
+        (
+            "'M[R]_(d, n) -> 'I_n -> 'rV_d",
+            "<b>R</b><sup><i>d</i> × <i>n</i></sup> → [<i>n</i>] → <b>R</b><sup>1 × <i>d</i></sup>",
+        ),
+        ("prod_finType (ordinal_finType d) (ordinal_finType n) -> R", "[<i>d</i>] × [<i>n</i>] → <b>R</b>"),
         ("`|expR (- eps)| * 2%:R", "|exp (−<i>ε</i>)| · 2"),
         ("x k - y", "<i>x</i> <i>k</i> − <i>y</i>"),
         ("A *m B^T + c^-1 *: C", "<i>A</i> · <i>B</i><sup>T</sup> + <i>c</i><sup>−1</sup> · <i>C</i>"),
@@ -33,7 +36,7 @@ def test_a_term_is_set_as_the_book_sets_formulas(term, html):
 
 
 def test_a_statement_holds_for_what_stands_before_its_colon():
-    assert statement_html("(n : nat) : n = n") == "∀ (<i>n</i> : ℕ),\n  <i>n</i> = <i>n</i>"
+    assert statement_html("(n : nat) : n = n") == "∀ (<i>n</i> : <b>N</b>),\n  <i>n</i> = <i>n</i>"
     assert statement_html(": let x := 1 in x = 1") == "let <i>x</i> := 1 in <i>x</i> = 1"
 
 
