@@ -40,6 +40,7 @@ WORDS = {
     "Num.min": "min", "Num.sqrt": "√",
     "normr": "norm", "ord0": "0", "Posz": "", "ord_max": "last", "true": "true",
 }  # fmt: skip
+KEYWORDS = {"if", "then", "else", "let", "in", "is", "match", "with", "end", "as", "of"}
 BIG = {"sum": "∑", "prod": "∏", "max": "max", "min": "min", "bigcup": "union ", "bigcap": "intersection "}
 TOKEN = re.compile(
     r"(?P<big>\\(?:sum|prod|max|min|bigcup|bigcap|matrix|row|col|poly|big)_)"
@@ -92,11 +93,20 @@ def _bare(term: str) -> str:
 
 def _html(term: str, place: Place) -> str:
     done: list[str] = []
-    at = 0
+    at = begin = words = 0  # where the application that stands here begins, and how many names it has
     while at < len(term):
         token = TOKEN.match(term, at)
         assert token is not None
         at, kind, part = token.end(), str(token.lastgroup), token[0]
+        if kind == "word" and part not in SIGNS and part not in KEYWORDS:
+            begin, words = (begin if words else len(done)), words + 1
+        elif kind == "power" and words > 1:
+            done[begin:] = ["(", *done[begin:], ")"]  # or ln n ^+ 2 would be read as ln of a square
+            words = 0
+        elif kind == "step":
+            words += words == 1  # n.+1 ^+ 2 likewise
+        elif kind not in ("space", "part", "number"):
+            words = 0
         if kind == "big":
             inner, at = _argument(term, at)
             name = part[1:-1]
