@@ -3,7 +3,7 @@
     The printed proof says that no layer of hardmax tells apart (a_1 v, a_2 v, a_4 v) and
     (a_1 v, a_3 v, a_4 v). But one head with W_K = W_Q = 0 hears the means of (1, 2, 4) and
     (1, 3, 4): no token of the one sequence gets the value of a token of the other. Here v = 1 in
-    dimension 1. (So what is refuted is a step of the printed proof, and the theorem for n = 3.) *)
+    dimension 1. (So what is refuted is a step of the printed proof.) *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix.
 From UAT Require Import transformers.
 From UAT.kajitsuka2024 Require Import hardmax_line.

@@ -3,8 +3,9 @@
     For all d and n (0 is allowed), every compact set [U] of d x n matrices, every function that
     is continuous on [U] and every eps > 0 there are matrices such that one head of self-attention
     behind a sum of linear maps is within eps of [f] in each entry, at every point of [U].
-    Differs from the printed text: nothing in the statement; sizes are quantified. The proof is
-    the paper's, with the book's repairs, and needs no extension of [f] to a box. *)
+    Differs from the printed text: W_V is d x e, as the paper builds it, where its definition
+    prints a square one; sizes are quantified. The proof is the paper's, with the book's repairs,
+    and needs no extension of [f] to a box. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From mathcomp.classical Require Import boolp classical_sets.
 From mathcomp.analysis Require Import reals signed topology normedtype sequences exp.

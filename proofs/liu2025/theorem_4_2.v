@@ -3,8 +3,9 @@
     For all d and n (0 is allowed), compact sets [U_K] and [U_Q] of d x n matrices, every function
     that is continuous on their product and every eps > 0 there are two sums of linear maps and
     one head of cross-attention within eps of [f] in each entry, at every pair.
-    Differs from the printed text: nothing in the statement ("a prepended Linear layer" is one for
-    each sequence, as in the paper's B.3). The proof needs no extension of [f] to a box. *)
+    Differs from the printed text: W_V is d x e, as the paper builds it, and the two sequences may
+    have different sizes after their sums of linear maps ("a prepended Linear layer" is one for
+    each, as in the paper's B.3). The proof needs no extension of [f] to a box. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From mathcomp.classical Require Import boolp classical_sets.
 From mathcomp.analysis Require Import reals signed topology normedtype sequences exp.
