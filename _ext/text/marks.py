@@ -6,6 +6,7 @@ and that mark leads to its certificate. All of it comes from the table of `uatbo
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from html import escape
@@ -19,11 +20,14 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from uatbook import machine_checked, statements
 from uatbook.headings import KINDS
 from uatbook.machine_checked import SIGNS, SIZES, Theorem
+from uatbook.registry import Statement
 from uatbook.sources import SOURCES
 
 WORDS = machine_checked.STATES | {SIZES: SIZES}
 
+ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(machine_checked.__file__).with_name("data") / "machine-checked.toml"
+BOX = re.compile(r"^[`:]{3,}\{prf:(\w+)\} (.*)\n:label: ([\w-]+)$", re.MULTILINE)
 BOXES = {"theorem", "lemma", "corollary", "proposition", "definition"}
 NAMED = {
     "cor-cheng-directed": "cheng2025:directed",
@@ -64,6 +68,23 @@ def statement_of(page: str, label: str, title: str) -> str | None:
         if re.search(rf"\b{key.rstrip('0123456789')}", text):
             return next((s.id for s in statements.all() if s.id == f"{key}:{end}"), None)
     return None
+
+
+@functools.cache
+def boxes() -> dict[str, str]:
+    """Where each statement stands, by its id: page and box."""
+    found: dict[str, str] = {}
+    for page in sorted((ROOT / "chapters").glob("*.md")):
+        for kind, title, label in BOX.findall(page.read_text(encoding="utf-8")):
+            id = statement_of(f"chapters/{page.stem}", label, title) if kind in BOXES else None
+            if id is not None and (id not in found or statements.get(id).chapter == page.stem):
+                found[id] = f"chapters/{page.stem}.html#{label}"
+    return found
+
+
+def box_of(statement: Statement) -> str | None:
+    """The address of a statement's box; None where it has none."""
+    return boxes().get(statement.id)
 
 
 def marks_of(label: str, id: str, title: str) -> Iterator[tuple[str, str, str, str]]:

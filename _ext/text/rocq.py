@@ -18,7 +18,23 @@ Place = Callable[[str], str | None]
 PRINTED = [
     (re.compile(r"\(\* *(.*?) *\*\)", re.DOTALL), r"⟨\1⟩"),
     (re.compile(r" \(\w+:=[^()]*\)"), ""),
-    (re.compile(r"%:(?:R|~R|Z|E)|%(?:N|R|Z|E)\b"), ""),
+    (re.compile(r"%:(?:R|~R|Z|E)|%(?:N|R|Z|E|g|O|classic|type)\b"), ""),
+    (re.compile(r"\[arg (max|min)_\((\w+)[^()]*\) *((?:[^\[\]]|\[[^\[\]]*\])*)\]"), r"\\arg\1_\2 (\3)"),
+    (re.compile(r"(?<![\\\w])(max|min|sum|prod)_\("), r"\\\1_("),
+    (re.compile(r"@ *\[([^\[\]]*-->[^\[\]]*)\]"), r"(\\as \1)"),
+    (re.compile(r"`\[< (.*?) >\]", re.DOTALL), r"(\1)"),
+    (re.compile(r"\{: *(\w+)\}"), r"\1"),
+    (re.compile(r"\{: *((?:[^{}]|\{[^{}]*\})*)\}"), r"(\1)"),
+    (re.compile(r"\bfun=>"), "fun _ =>"),
+    (re.compile(r"(\w+|\([^()]*\))\./2"), r"(\1 %/ 2)"),
+    (re.compile(r"\.\*2\b"), " * 2"),
+    (re.compile(r"\b1%:M"), r"\\identity"),
+    (re.compile(r"\w*?(lebesgue_measure)_\w+__canonical__\w+"), r"\1"),
+    (re.compile(r"\w+__canonical__\w+ \(R\.-ocitv\.-measurable\)"), "R"),
+    (re.compile(r"\b(nat|bool)_\w+Type\b"), r"\1"),
+    (re.compile(r"\bmatrix_\w+Type (\w+) (\w+(?:\.\+1)?|\([^()]*\)) (\w+(?:\.\+1)?|\([^()]*\))"), r"'M[\1]_(\2, \3)"),
+    (re.compile(r"\bfinfun_\w+ (\w+) ('I_\w+)"), r"{ffun \1 -> \2}"),
+    (re.compile(r"\{ffun "), "{"),
     (re.compile(r"\[\w+Type of ([\w']+)\]"), r"\1"),
     (re.compile(r"\[\w+Type of ([^\[\]]+)\]"), r"(\1)"),
     (re.compile(r"\[eta ([^\[\]]+)\]"), r"\1"),
@@ -32,26 +48,33 @@ PRINTED = [
 SIGNS = {
     "forall": "∀", "exists": "∃", "exists2": "∃", "<=": "≤", ">=": "≥", "!=": "≠", "<>": "≠", "==": "=", "->": "→",
     "<->": "↔", "<-": "∈", "=>": "↦", "/\\": "∧", "\\/": "∨", "&&": "∧", "||": "∨", "~~": "¬", "~": "¬", "\\in": "∈",
-    "\\notin": "not in", "*m": "·", "*:": "·", "*": "·", "-": MINUS, "\\o": "∘", "=1": "=", "=i": "=", ":=": ":=",
-    "\\subset": "⊂", "`<=`": "⊆", "\\is": "is", "&": "<em>and</em>",
+    "\\notin": "not in", "*m": "·", "*:": "·", "*": "·", "-": MINUS, "\\o": "∘", "=1": "=", ":=": ":=",
+    "=i": "<em>has the same members as</em>", "=2": "=", ":>": "<em>in</em>", "==>": "→", "-->": "<em>tends to</em>",
+    ":|:": "∪", ":&:": "∩", "%/": "<em>div</em>", "%%": "<em>mod</em>", "[::": "[", "{|": "⟨", "|}": "⟩",
+    "\\subset": "⊂", "`<=`": "⊆", "\\is": "is", "&": "<em>and</em>", "\\as": "<em>as</em>", "\\forall": "∀",
+    "\\near": "<em>near</em>", "\\rank": "rank", "\\bar": "extended", "\\_": "<em>on</em>", "\\identity": "<b>I</b>",
 }  # fmt: skip
 WORDS = {
     "R": "<b>R</b>", "nat": "<b>N</b>", "int": "<b>Z</b>", "expR": "exp", "Num.max": "max",
     "Num.min": "min", "Num.sqrt": "√",
+    "perm_mx": "<b>P</b>", "const_mx": "const", "col_mx": "stack", "row_mx": "join", "delta_mx": "<b>E</b>",
+    "codom": "values", "xpred0": "nowhere", "predT": "everywhere", "minn": "min", "maxn": "max",
     "normr": "norm", "ord0": "0", "Posz": "", "ord_max": "last", "true": "true",
 }  # fmt: skip
 KEYWORDS = {"if", "then", "else", "let", "in", "is", "match", "with", "end", "as", "of"}
 BIG = {"sum": "∑", "prod": "∏", "max": "max", "min": "min", "bigcup": "union ", "bigcap": "intersection "}
+BIG |= {"int": "∫", "1": "<b>1</b>"}
 TOKEN = re.compile(
-    r"(?P<big>\\(?:sum|prod|max|min|bigcup|bigcap|matrix|row|col|poly|big)_)"
+    r"(?P<big>\\(?:sum|prod|max|min|bigcup|bigcap|argmax|argmin|matrix|row|col|poly|big|(?:int|big)\[[^\[\]]*\]|1)_)"
     r"|(?P<type>'(?:M|cV|rV|I|S)(?:\[[^\[\]]*\])?_)"
+    r"|(?P<flipped>\^~\s*)"
     r"|(?P<transposed>\^T(?!\w))"
-    r"|(?P<power>\s*\^[+-]?(?=[\s\w('])\s*|\^-1(?!\w))"
+    r"|(?P<power>\^-1(?!\w)|\s*\^[+-]?(?=[\s\w('])\s*)"
     r"|(?P<step>\.[+-][0-9])"
     r"|(?P<part>\.[12](?!\w))"
     r"|(?P<space>\s+)"
     r"|(?P<all>\[/\\\s*)|(?P<fun>fun\b\s*)"
-    r"|(?P<sign>\\\w+|/\\|\\/|<->|<-|->|=>|<=|>=|!=|<>|==|&&|\|\||~~|~|\*m|\*:|=1|=i|:=|`<=`|[*&-])"
+    r"|(?P<sign>\\\w+|/\\|\\/|<->|<-|-->|->|==>|=>|`<=`|<=|>=|!=|<>|==|&&|\{\||(?<=\s)\|\}|\|\||~~|~|\*m|\*:|=[12i]\b|:=|:>|:[|&]:|%/|%%|\[::|[*&-])"
     r"|(?P<number>\d[\d.]*(?!\w))"
     r"|(?P<word>@?[A-Za-z_][\w']*(?:\.[A-Za-z]\w*)*)"
     r"|(?P<other>.)",
@@ -100,16 +123,16 @@ def _html(term: str, place: Place) -> str:
         at, kind, part = token.end(), str(token.lastgroup), token[0]
         if kind == "word" and part not in SIGNS and part not in KEYWORDS:
             begin, words = (begin if words else len(done)), words + 1
-        elif kind == "power" and words > 1:
+        elif kind == "power" and words > 1 and part != "^-1":  # which binds tighter than an application
             done[begin:] = ["(", *done[begin:], ")"]  # or ln n ^+ 2 would be read as ln of a square
             words = 0
         elif kind == "step":
             words += words == 1  # n.+1 ^+ 2 likewise
-        elif kind not in ("space", "part", "number"):
+        elif kind not in ("space", "part", "number") and part != "^-1":
             words = 0
         if kind == "big":
             inner, at = _argument(term, at)
-            name = part[1:-1]
+            name = _folded(part[1:-1])
             sign = BIG.get(name, f"{name} ")
             done.append(f"{sign}<sub>{_html(inner, place)}</sub>\u202f")
             at += term[at : at + 1] == " "
@@ -122,6 +145,9 @@ def _html(term: str, place: Place) -> str:
                 continue
             inner, at = _argument(term, at)
             done.append(f"<sup>{MINUS * ('-' in part)}{_html(inner, place)}</sup>")
+        elif kind == "flipped":
+            inner, at = _argument(term, at)
+            done.append(f"(·, {_html(inner, place)})")
         elif kind == "transposed":
             done.append("<sup>T</sup>")
         elif kind == "step":
@@ -145,9 +171,19 @@ def _html(term: str, place: Place) -> str:
     return "".join(done)
 
 
+def _folded(name: str) -> str:
+    """What a big sign does: big[Num.max/0] takes a maximum, int[mu] an integral."""
+    if name.startswith("big["):
+        return "sum" if "add" in name else "max" if "max" in name else "product" if "mul" in name else name
+    return name.partition("[")[0]
+
+
 def _sign(part: str, after: str, before: str) -> str:
     """A sign; of types * is a product, and a minus without a space behind it belongs to what follows."""
-    if part == "*" and re.match(r"\s*'[IM]", after) and before.rstrip().endswith("]"):
+    if part == "*" and (
+        re.match(r"\s*(?:[A-Z]\w*\s*\*\s*)*\(?'[IM]", after)
+        or (before.rstrip().endswith("]") and re.match(r"\s*[A-Z](?!\w)", after))
+    ):
         return "×"
     if part == "~" and not re.match(r"\s", after) and before.endswith("^"):
         return part
@@ -157,6 +193,8 @@ def _sign(part: str, after: str, before: str) -> str:
 def _word(part: str, place: Place) -> str:
     if part in SIGNS or part in WORDS:
         return SIGNS.get(part, WORDS.get(part, ""))
+    if part[0].islower() and "." in part:  # of another file, as a newer name hides it
+        return _word(part.rpartition(".")[2], lambda _: None)
     if where := place(part.lstrip("@")):
         return f'<a href="{where}">{escape(part.lstrip("@"), quote=False)}</a>'
     if found := VARIABLE.fullmatch(part):
@@ -190,5 +228,5 @@ def _argument(term: str, at: int) -> tuple[str, int]:
             depth += (term[end] in OPEN) - (term[end] in OPEN.values())
             if depth == 0:
                 return term[at + 1 : end], end + 1
-    found = re.compile(r"@?[\w']+(?:\.[+-]?\d+)?").match(term, at)
+    found = re.compile(r"[@?]?[\w']+(?:\.[+-]?\d+)?").match(term, at)
     return (found[0], found.end()) if found else ("", at)

@@ -7,9 +7,8 @@ it the lines that do it, after each the goal, with what is new in it alone. Noth
 from __future__ import annotations
 
 import functools
-import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -20,7 +19,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.head.place import place
-from _ext.text.marks import mark_html
+from _ext.text.marks import box_of, mark_html
+from _ext.text.proofs import NAME, PROOFS, Page, Word, defined, lemma_anchor, lemmas, proof, record, words
 from _ext.text.rocq import statement_html, term_html
 from uatbook import machine_checked, statements
 from uatbook.headings import statement_name
@@ -29,14 +29,6 @@ from uatbook.sources import SOURCES
 from uatlib.internal.formula_html import formula_html, text_html
 
 ROOT = Path(__file__).resolve().parents[2]
-PROOFS = ROOT / "proofs"
-DEFINED = re.compile(
-    r"(?:\(\*\*\s*((?:(?!\*\)).)*?)\s*\*\)\s*)?^(Definition|Fixpoint|Record|Inductive|CoInductive)\s+([\w']+)(.*?)\.$",
-    re.DOTALL | re.MULTILINE,
-)
-IMPORTS = re.compile(r"From UAT(?:\.(\w+))? Require (?:Import|Export) ([\w\s]+?)\.$", re.MULTILINE)
-NAME = re.compile(r"[A-Za-z][\w']{2,}")
-"""What may be a link: what is shorter is a variable, too."""
 FIELDS = {
     "realType": "the real numbers",
     "realFieldType": "any ordered field",
@@ -47,160 +39,30 @@ SHORT = 4
 """Lines of a theorem's proof up to which its lemmas are shown with theirs: a page weighs at most 40 kB packed."""
 COMMENTED = re.compile(r"\[((?!-?\w+, )[^\[\]]+)\]")
 """A term in a comment; [0, 1] is an interval."""
-SIGNS = """<details><summary>How to read the lines</summary><p>A proof assistant keeps two lists: what is known, each
+COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+BINDER = re.compile(r"(?:\b(?:forall|exists2?|fun|let)\b|_\()\s*\(?((?:[\w']+[ ,]*)+)")
+"""What gives names that may be any others."""
+RELATION = re.compile(r"(?<![-=<>:])(?:=|<|>)|\\in\b|\b(?:forall|exists2?)\b|\[/\\|~")
+HOW = """<details><summary>How to read the lines</summary><p>A proof assistant keeps two lists: what is known, each
 with a name, and what is to be shown. A line of a proof changes them, and it refuses a line that does not follow. Below
 each line stands what is new in the first list, and, where it has changed, what is to be shown. The lines themselves are
 commands; the sentence above a group says what they do.</p>
 <p>Formulas are set as in the rest of the book, with a few habits of the machine: <i>f</i> <i>x</i> is
-<i>f</i>(<i>x</i>); <i>Z</i> <i>s</i> <i>k</i> is an entry of a matrix; <i>A</i> → <i>B</i> → <i>C</i> says that
+<i>f</i>(<i>x</i>), and <i>Z</i> <i>s</i> <i>k</i> an entry of a matrix; <i>A</i> → <i>B</i> → <i>C</i> says that
 <i>C</i> follows from <i>A</i> and <i>B</i>; <i>x</i> : <b>R</b> says that <i>x</i> is a real number; [<i>n</i>] are the
-numbers 0, …, <i>n</i> − 1; <i>x</i> ↦ <i>x</i> + 1 is a function; <i>n</i>+1 without spaces is the next number. A name
-that is underlined is a link to where it is defined or proved.</p></details>"""
+numbers 0, …, <i>n</i> − 1; <i>x</i> ↦ <i>x</i> + 1 is a function; <i>n</i>+1 without spaces is the next number, and a
+size <i>d</i>+1 is one that is not 0. A name that is underlined is a link to where it is defined or proved; the others
+are in <a href="steps-words.html#signs">the list of signs</a>.</p></details>"""
+ABOVE = re.compile(r"\b(lemma|lemmas|shown|computed) above\b")
 
 
-@dataclass(frozen=True)
-class Word:
-    """A definition of the proofs."""
-
-    file: str
-    name: str
-    kind: str
-    said: str
-    body: str
-
-    @property
-    def anchor(self) -> str:
-        """Where it stands on a page."""
-        return f"word-{Path(self.file).stem}-{self.name}".replace("_", "-").replace("'", "-")
-
-
-def lemma_anchor(file: str, name: str) -> str:
-    """Where a lemma stands on the page of its file."""
-    return f"lemma-{Path(file).stem}-{name}".replace("_", "-").replace("'", "-")
-
-
-@functools.cache
-def record(file: str) -> dict[str, Any]:
-    """What is recorded of a file of proofs."""
-    kept = (PROOFS / file).with_suffix(".json")
-    if not kept.exists():  # a new file, in a book that is built before it is recorded; a test tells
-        return {"about": "", "proofs": []}
-    found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
-    return found
-
-
-@functools.cache
-def words(file: str) -> dict[str, Word]:
-    """The definitions of a file, by name."""
-    text = (PROOFS / file).read_text(encoding="utf-8")
-    return {
-        name: Word(file, name, kind, " ".join(said.split()), body.strip())
-        for said, kind, name, body in DEFINED.findall(text)
-    }
-
-
-@functools.cache
-def seen(file: str) -> tuple[str, ...]:
-    """The files whose names it may use: itself, then what it imports, the last first."""
-    text = (PROOFS / file).read_text(encoding="utf-8")
-    found = [
-        f"{folder}/{name}.v" if folder else f"{name}.v"
-        for folder, names in IMPORTS.findall(text)
-        for name in names.split()
-    ]
-    return (file, *(other for other in reversed(found) if (PROOFS / other).exists()))
-
-
-def word(file: str, name: str) -> Word | None:
-    """The definition that a name has in a file."""
-    return next((words(other)[name] for other in seen(file) if name in words(other)), None)
-
-
-@dataclass
-class Page:
-    """One source: its theorems, and what stands on its page."""
-
-    source: str
-    rows: list[Theorem] = field(init=False)
-    shown: dict[str, set[str]] = field(init=False)
-    defined: dict[str, Word] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Gather them."""
-        self.rows = [row for row in machine_checked.theorems() if row.source == self.source]
-        self.shown = {row.file: {one["name"] for one in lemmas(row.file)} for row in self.rows}
-        self.defined = {}
-        for row in self.rows:
-            for one in (proof(row), *lemmas(row.file)):
-                self._define(row.file, " ".join([*one["given"], one["statement"]]))
-
-    def _define(self, file: str, term: str) -> None:
-        """Add the definitions of a term's names, and those of theirs."""
-        for name in NAME.findall(term):
-            found = word(file, name)
-            if found is not None and found.anchor not in self.defined:
-                self.defined[found.anchor] = found
-                self._define(found.file, found.body)
-
-    def where(self, file: str, name: str) -> str | None:
-        """The address of a name on this page or another one of the four."""
-        if not NAME.fullmatch(name):
-            return None
-        if (found := word(file, name)) and found.anchor in defined():
-            return f"steps-words.html#{found.anchor}"
-        for other in seen(file):
-            at = place_of(other, name)
-            if at is not None:
-                page, anchor = at
-                return f"#{anchor}" if page == self.source else f"steps-{page}.html#{anchor}"
-        return None
-
-
-@functools.cache
-def defined() -> dict[str, Word]:
-    """The definitions of all pages, by their places."""
-    return {anchor: one for source in SOURCES for anchor, one in Page(source).defined.items()}
-
-
-@functools.cache
-def place_of(file: str, name: str) -> tuple[str, str] | None:
-    """Source and anchor of a theorem, or of a lemma that is shown."""
-    for row in machine_checked.theorems():
-        if row.file == file:
-            page = row.source
-            if row.name == name:
-                return page, row.anchor
-            if any(one["name"] == name for one in lemmas(file)):
-                return page, lemma_anchor(file, name)
-    return None
-
-
-def proof(row: Theorem) -> dict[str, Any]:
-    """The recorded proof of a theorem; where none is, its statement from the file."""
-    for one in record(row.file)["proofs"]:
-        if one["name"] == row.name:
-            found: dict[str, Any] = one
-            return found
-    text = (PROOFS / row.file).read_text(encoding="utf-8")
-    stated = re.search(rf"^(?:Theorem|Lemma|Corollary) {row.name}\b(.*?)\.\s+Proof", text, re.DOTALL | re.MULTILINE)
-    return {"name": row.name, "said": "", "given": [], "statement": stated[1].strip() if stated else "", "steps": []}
-
-
-@functools.cache
-def lemmas(file: str) -> tuple[dict[str, Any], ...]:
-    """Those of a file that are shown: what somebody said something about in English."""
-    main = {row.name for row in machine_checked.theorems() if row.file == file}
-    return tuple(
-        one
-        for one in record(file)["proofs"]
-        if one["name"] not in main and (one["said"] or any(step["said"] for step in one["steps"]))
-    )
-
-
-def english(said: str) -> str:
-    """A comment of a proof as HTML: what stands in brackets is a term."""
+def english(said: str, facts: Set[str] = frozenset()) -> str:
+    """A comment of a proof as HTML: what stands in brackets is a term, or the name of a fact."""
     parts = COMMENTED.split(said.replace("|->", "↦"))
-    return "".join(term_html(part) if k % 2 else text_html(part) for k, part in enumerate(parts))
+    return "".join(
+        (fact_html(part) if part in facts else term_html(part)) if k % 2 else text_html(part)
+        for k, part in enumerate(parts)
+    )
 
 
 def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
@@ -213,7 +75,7 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
     name, entry = statement_name(s.id) or "The statement", f"statements.html#{s.id.replace(':', '-')}"
     differs = f" What differs: {formula_html(row.differs)}" if row.differs else ""
     yield (
-        f'<p><a href="../chapters/{s.chapter}.html">{name}</a>: {formula_html(s.title)} '
+        f'<p><a href="../{box_of(s) or f"chapters/{s.chapter}.html"}">{name}</a>: {formula_html(s.title)} '
         f'(<a href="{entry}">its run at sizes</a>).{differs}</p>'
     )
     first = next(other for other in page.rows if other.file == row.file)
@@ -224,7 +86,8 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
         yield f"<p>{english(one['said'])}</p>"
     yield formal_html(page, row.file, one)
     if one["steps"]:
-        yield f'<p class="rubric">The proof</p>{steps_html(page, row.file, one)}'
+        told = [{**step, "said": ABOVE.sub(r"\1 below", step["said"])} for step in one["steps"]]  # lemmas come after it
+        yield f'<p class="rubric">The proof</p>{steps_html(page, row.file, {**one, "steps": told})}'
     last = [other for other in page.rows if other.file == row.file][-1]
     if last is row:
         yield "".join(lemma_html(page, row.file, lemma) for lemma in lemmas(row.file))
@@ -247,22 +110,30 @@ def known_html(line: str, set_place: Any = lambda _: None) -> str:
     names, _, kind = line.partition(" : ")
     if kind in FIELDS:
         return f"<b>R</b> : {FIELDS[kind]}"
-    return f"{', '.join(map(name_html, names.split(', ')))} : {term_html(kind, set_place)}"
+    return f"{', '.join(name_html(name, kind) for name in names.split(', '))} : {term_html(kind, set_place)}"
 
 
-def name_html(name: str) -> str:
+def name_html(name: str, kind: str = "") -> str:
     """A variable as in formulas; the name of a fact as in the lines of the proof."""
     shown = term_html(name)
-    return shown if shown.startswith("<i>") or shown == "<b>R</b>" else f"<code>{escape(name, quote=False)}</code>"
+    variable = not RELATION.search(kind) and (shown.startswith("<i>") or shown == "<b>R</b>")
+    return shown if variable else fact_html(name)
+
+
+def fact_html(name: str) -> str:
+    return f"<code>{escape(name, quote=False)}</code>"
 
 
 def steps_html(page: Page, file: str, one: dict[str, Any]) -> str:
     """The steps of a proof, each a fold."""
-    done, before = [], set[str]()
+    lines = [line for step in one["steps"] for line in step["lines"]]
+    known = [*one["given"], *(fact for _, new, _, _ in lines for fact in new)]
+    facts = {name for name, _, kind in (fact.partition(" : ") for fact in known) if RELATION.search(kind)}
+    done, told = [], Told()
     for step in one["steps"]:
-        lines = "".join(line_html(page, file, line, before) for line in step["lines"])
-        said = english(step["said"]) if step["said"] else title_of(one, step)
-        done.append(f"<details><summary>{said}</summary>{lines}</details>" if lines else f"<p>{said}</p>")
+        shown = "".join(line_html(page, file, line, told) for line in step["lines"])
+        said = english(step["said"], facts) if step["said"] else title_of(one, step)
+        done.append(f"<details><summary>{said}</summary>{shown}</details>" if shown else f"<p>{said}</p>")
     return "".join(done)
 
 
@@ -274,28 +145,54 @@ def title_of(one: dict[str, Any], step: dict[str, Any]) -> str:
     return "The line of the proof." if count == 1 else f"The {count} lines of the proof."
 
 
-def line_html(page: Page, file: str, line: list[Any], before: set[str]) -> str:
+@dataclass
+class Told:
+    """What a reader of a proof has been told: facts by their names, what was to be shown, how much of it is left."""
+
+    facts: dict[str, str] = field(default_factory=dict)
+    before: list[str] = field(default_factory=list)
+    left: int = 1
+
+
+def line_html(page: Page, file: str, line: list[Any], told: Told) -> str:
     """A line of the proof, what is new after it, and what is to be shown, where that has changed."""
     sentence, new, show, count = line
     set_place = functools.partial(page.where, file)
     code = NAME.sub(lambda at: linked(at[0], set_place(at[0])), escape(sentence, quote=False))
-    facts = "".join(f"<li>{known_html(fact, set_place)}</li>" for fact in new)
-    parts = [f"<pre>{code}</pre>", f"<ul>{facts}</ul>" if facts else ""]
-    if show is not None and show in before:
-        parts.append('<p class="goal">Back to what was to be shown before.</p>')
-    elif show is not None:
-        parts.append(f'<p class="goal"><b>To show</b> {term_html(show, set_place)}</p>')
-        before.add(show)
+    parts = [f"<pre>{code}</pre>"]
+    fresh = [fact for fact in new if told.facts.get(fact.partition(" : ")[0]) != fact]
+    told.facts |= {fact.partition(" : ")[0]: fact for fact in fresh}
+    if fresh:
+        parts.append(f"<ul>{''.join(f'<li>{known_html(fact, set_place)}</li>' for fact in fresh)}</ul>")
     if count == 0:
         parts.append('<p class="goal"><b>Done.</b></p>')
-    elif count > 1 and show is not None:
-        parts.append(f'<p class="goal more">{further(count - 1)}</p>')
+    elif show is not None and not (told.before and count == told.left and same_but_for_names(show, told.before[-1])):
+        again = ", as before" if show in told.before else ""
+        parts.append(f'<p class="goal">{turn(told.left, count)}<b>To show{again}:</b> {term_html(show, set_place)}</p>')
+        told.before.append(show)
+    told.left = count
     return "".join(parts)
 
 
-def further(count: int) -> str:
-    """How many goals wait behind the one that is shown."""
-    return "And then one thing more." if count == 1 else f"And then {count} things more."
+def turn(before: int, now: int) -> str:
+    """What a line does to the number of things that are to be shown."""
+    if now > before:
+        many = now - before + 1
+        return f"<b>{COUNTS[many].capitalize() if many < len(COUNTS) else many} things to show now.</b> One by one: "
+    return "<b>That is shown.</b> The next: " if now < before else ""
+
+
+def same_but_for_names(one: str, other: str) -> bool:
+    """Whether two terms differ in nothing but the names of what they bind."""
+    here, there = (re.findall(r"[A-Za-z_][\w']*|\S", term) for term in (one, other))
+    if len(here) != len(there):
+        return False
+    bound = [{name for names in BINDER.findall(term) for name in re.split("[ ,]+", names)} for term in (one, other)]
+    to, back = dict[str, str](), dict[str, str]()
+    return all(
+        to.setdefault(a, b) == b and back.setdefault(b, a) == a and (a == b or (a in bound[0] and b in bound[1]))
+        for a, b in zip(here, there, strict=True)
+    )
 
 
 def linked(name: str, where: str | None) -> str:
@@ -313,12 +210,12 @@ def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
     said = f": {english(one['said'])}" if one["said"] else ""
     count = sum(len(step["lines"]) for step in one["steps"])
     # Lines of which nobody says in English what they do are for who reads the file; and those of a long proof's lemma.
-    lines = "the line" if count == 1 else f"the {count} lines"
+    lines = "one line" if count == 1 else f"{count} lines"
     told = [f"<p>{english(step['said'])}</p>" for step in one["steps"] if step["said"]]
     if told and own_lines(file) <= SHORT:
         proved = steps_html(page, file, one)
     else:
-        proved = f"{''.join(told)}<p>Its proof, {lines}, stands in the file.</p>"
+        proved = f"{''.join(told)}<p>The file has its proof, of {lines}.</p>"
     return (
         f'<details id="{lemma_anchor(file, one["name"])}"><summary>Lemma <code>{escape(one["name"])}</code>'
         f"{said}</summary>{formal_html(page, file, one)}{proved}</details>"
@@ -368,7 +265,7 @@ class StepsDirective(SphinxDirective):
         for row in page.rows:
             self.env.note_dependency(str((PROOFS / row.file).with_suffix(".json")))
         sections = [self._section(page, row) for row in page.rows]
-        return [raw(SIGNS), *sections]
+        return [raw(HOW), *sections]
 
     def _section(self, page: Page, row: Theorem) -> nodes.section:
         anchor = row.anchor
