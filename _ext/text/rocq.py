@@ -27,6 +27,7 @@ PRINTED = [
     (re.compile(r"\{: *((?:[^{}]|\{[^{}]*\})*)\}"), r"(\1)"),
     (re.compile(r"\bfun=>"), "fun _ =>"),
     (re.compile(r"(\w+|\([^()]*\))\./2"), r"(\1 %/ 2)"),
+    (re.compile(r"\.\*2\.\+1"), " * 2 + 1"),
     (re.compile(r"\.\*2\b"), " * 2"),
     (re.compile(r"\b1%:M"), r"\\identity"),
     (re.compile(r"\w*?(lebesgue_measure)_\w+__canonical__\w+"), r"\1"),

@@ -34,6 +34,7 @@ from _ext.text.rocq import statement_html, term_html
         ("perm_mx p^-1", "<b>P</b> <i>p</i><sup>−1</sup>"),
         ("s =i t", "<i>s</i> <em>has the same members as</em> <i>t</i>"),
         ("I * J * ('I_n * R)", "<i>I</i> × <i>J</i> × ([<i>n</i>] × <b>R</b>)"),
+        ("n.*2.+1", "<i>n</i> · 2 + 1"),
         ("n * 2", "<i>n</i> · 2"),
         ("sees^~ k", "sees(·, <i>k</i>)"),
         ("fun=> 0", "_ ↦ 0"),
