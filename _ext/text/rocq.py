@@ -30,6 +30,15 @@ PRINTED = [
     (re.compile(r"\.\*2\.\+1"), " * 2 + 1"),
     (re.compile(r"\.\*2\b"), " * 2"),
     (re.compile(r"\b1%:M"), r"\\identity"),
+    (re.compile(r"(\w+|\((?:[^()]|\([^()]*\))*\))%:M"), r"\1 *: \\identity"),
+    (re.compile(r"%:P"), ""),
+    (re.compile(r"'X(?!\w)"), "X"),
+    (re.compile(r"'C\("), "binomial ("),
+    (re.compile(r"'D_(\w)"), r"D_\1"),
+    (re.compile(r" %\[mod ([^\[\]]*)\]"), r" (\\mod \1)"),
+    (re.compile(r"\[set (`?\[[^\[\]]*\])\]"), r"\1"),
+    (re.compile(r"\[:: +"), "[::"),
+    (re.compile(r"\b([A-Za-z])('+)(\d+)\b"), r"\1\3\2"),
     (re.compile(r"\w*?(lebesgue_measure)_\w+__canonical__\w+"), r"\1"),
     (re.compile(r"\w+__canonical__\w+ \(R\.-ocitv\.-measurable\)"), "R"),
     (re.compile(r"\b(nat|bool)_\w+Type\b"), r"\1"),
@@ -54,13 +63,16 @@ SIGNS = {
     ":|:": "∪", ":&:": "∩", "%/": "<em>div</em>", "%%": "<em>mod</em>", "[::": "[", "{|": "⟨", "|}": "⟩",
     "\\subset": "⊂", "`<=`": "⊆", "\\is": "is", "&": "<em>and</em>", "\\as": "<em>as</em>", "\\forall": "∀",
     "\\near": "<em>near</em>", "\\rank": "rank", "\\bar": "extended", "\\_": "<em>on</em>", "\\identity": "<b>I</b>",
+    "\\mod": "<em>mod</em>",
 }  # fmt: skip
 WORDS = {
     "R": "<b>R</b>", "nat": "<b>N</b>", "int": "<b>Z</b>", "expR": "exp", "Num.max": "max",
     "Num.min": "min", "Num.sqrt": "√",
     "perm_mx": "<b>P</b>", "const_mx": "const", "col_mx": "stack", "row_mx": "join", "delta_mx": "<b>E</b>",
     "codom": "values", "xpred0": "nowhere", "predT": "everywhere", "minn": "min", "maxn": "max",
-    "normr": "norm", "ord0": "0", "Posz": "", "ord_max": "last", "true": "true",
+    "normr": "norm", "ord0": "0", "Posz": "", "ord_max": "last", "true": "true", "oo": "∞",
+    "finType": "<em>a finite set</em>", "realType": "<em>the real numbers</em>",
+    "realFieldType": "<em>an ordered field</em>", "fieldType": "<em>a field</em>",
 }  # fmt: skip
 KEYWORDS = {"if", "then", "else", "let", "in", "is", "match", "with", "end", "as", "of"}
 BIG = {"sum": "∑", "prod": "∏", "max": "max", "min": "min", "bigcup": "union ", "bigcap": "intersection "}
@@ -70,7 +82,7 @@ TOKEN = re.compile(
     r"|(?P<type>'(?:M|cV|rV|I|S)(?:\[[^\[\]]*\])?_)"
     r"|(?P<flipped>\^~\s*)"
     r"|(?P<transposed>\^T(?!\w))"
-    r"|(?P<power>\^-1(?!\w)|\s*\^[+-]?(?=[\s\w('])\s*)"
+    r"|(?P<power>\^-1(?!\w)|\s*\^[+-]?(?=[\s\w('#])\s*)"
     r"|(?P<step>\.[+-][0-9])"
     r"|(?P<part>\.[12](?!\w))"
     r"|(?P<space>\s+)"
@@ -82,6 +94,8 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 VARIABLE = re.compile(r"([A-Za-z])([0-9]*)((?:(?<=[A-Z])_[A-Z0-9][0-9]?|_[a-z0-9])?)('*)")
+HELD = re.compile(r"(?!in\b|is\b|of\b|as\b|if\b)[A-Za-z](?:_?\w)?'*(?![\w'])|: |\d")
+"""What stays on a line with the name before it: x of f x, and the colon of x : R."""
 OPEN = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -117,6 +131,7 @@ def _bare(term: str) -> str:
 
 def _html(term: str, place: Place) -> str:
     done: list[str] = []
+    held = False  # no line ends between f and x, or ∀ and x
     at = begin = words = 0  # where the application that stands here begins, and how many names it has
     while at < len(term):
         token = TOKEN.match(term, at)
@@ -131,6 +146,9 @@ def _html(term: str, place: Place) -> str:
             words += words == 1  # n.+1 ^+ 2 likewise
         elif kind not in ("space", "part", "number") and part != "^-1":
             words = 0
+        if kind == "space" and part == " " and (HELD.match(term, at) if words or held else term.startswith(": ", at)):
+            part = "\u00a0"
+        held = part in ("forall", "exists", "~~", "~")
         if kind == "big":
             inner, at = _argument(term, at)
             name = _folded(part[1:-1])
@@ -229,5 +247,5 @@ def _argument(term: str, at: int) -> tuple[str, int]:
             depth += (term[end] in OPEN) - (term[end] in OPEN.values())
             if depth == 0:
                 return term[at + 1 : end], end + 1
-    found = re.compile(r"[@?]?[\w']+(?:\.[+-]?\d+)?").match(term, at)
+    found = re.compile(r"(?:#\|[^|]*\||[@?]?[\w']+)(?:\.[+-]?\d+)?").match(term, at)
     return (found[0], found.end()) if found else ("", at)

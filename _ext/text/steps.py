@@ -165,10 +165,12 @@ def line_html(page: Page, file: str, line: list[Any], told: Told) -> str:
     if fresh:
         parts.append(f"<ul>{''.join(f'<li>{known_html(fact, set_place)}</li>' for fact in fresh)}</ul>")
     if count == 0:
-        parts.append('<p class="goal"><b>Done.</b></p>')
+        parts.append('<p class="goal"><strong>Done.</strong></p>')
     elif show is not None and not (told.before and count == told.left and same_but_for_names(show, told.before[-1])):
         again = ", as before" if show in told.before else ""
-        parts.append(f'<p class="goal">{turn(told.left, count)}<b>To show{again}:</b> {term_html(show, set_place)}</p>')
+        parts.append(
+            f'<p class="goal">{turn(told.left, count)}<strong>To show{again}</strong> {term_html(show, set_place)}</p>'
+        )
         told.before.append(show)
     told.left = count
     return "".join(parts)
@@ -178,8 +180,9 @@ def turn(before: int, now: int) -> str:
     """What a line does to the number of things that are to be shown."""
     if now > before:
         many = now - before + 1
-        return f"<b>{COUNTS[many].capitalize() if many < len(COUNTS) else many} things to show now.</b> One by one: "
-    return "<b>That is shown.</b> The next: " if now < before else ""
+        many_things = f"{COUNTS[many].capitalize() if many < len(COUNTS) else many} things to show now, one by one."
+        return f"<strong>{many_things}</strong><br>"
+    return "<strong>That is shown. Now the next.</strong><br>" if now < before else ""
 
 
 def same_but_for_names(one: str, other: str) -> bool:
