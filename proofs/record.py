@@ -97,9 +97,9 @@ def grouped(known: dict[str, str]) -> list[str]:
 
 
 def comments(before: str) -> list[str]:
-    """The comments of what stands before a sentence, each on one line."""
+    """The comments of what stands before a sentence, each on one line; a title of a part says nothing of it."""
     found = re.findall(r"\(\*+\s*(.*?)\s*\*\)", before, re.DOTALL)
-    return [" ".join(said.split()) for said in found]
+    return [" ".join(said.split()) for said in found if not said.startswith("** ")]
 
 
 def header(before: str) -> str:

@@ -215,7 +215,7 @@ def _word(part: str, place: Place) -> str:
     if part[0].islower() and "." in part:  # of another file, as a newer name hides it
         return _word(part.rpartition(".")[2], lambda _: None)
     if where := place(part.lstrip("@")):
-        return f'<a href="{where}">{escape(part.lstrip("@"), quote=False)}</a>'
+        return f'<a href="{where}">{_word(part.lstrip("@"), lambda _: None)}</a>'
     if found := VARIABLE.fullmatch(part):
         letter, digits, index, primes = found.groups()
         low = f"<sub>{digits}{index[1:]}</sub>" if digits or index else ""

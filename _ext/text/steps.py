@@ -21,7 +21,7 @@ from sphinx.util.docutils import SphinxDirective
 from _ext.head.place import place
 from _ext.text.marks import box_of, mark_html
 from _ext.text.proofs import NAME, PROOFS, Page, Word, defined, lemma_anchor, lemmas, proof, record, words
-from _ext.text.rocq import statement_html, term_html
+from _ext.text.rocq import Place, statement_html, term_html
 from uatbook import machine_checked, statements
 from uatbook.headings import statement_name
 from uatbook.machine_checked import Theorem
@@ -40,7 +40,7 @@ SHORT = 4
 COMMENTED = re.compile(r"\[((?!-?\w+, )[^\[\]]+)\]")
 """A term in a comment; [0, 1] is an interval."""
 COUNTS = ("no", "one", "two", "three", "four", "five", "six")
-BINDER = re.compile(r"(?:\b(?:forall|exists2?|fun|let)\b|_\()\s*\(?((?:[\w']+[ ,]*)+)")
+BINDER = re.compile(r"(?:(?:\b(?:forall|exists2?|fun|let)\b|_\()\s*\(?|\()((?:[\w']+[ ,]*)+)")
 """What gives names that may be any others."""
 RELATION = re.compile(r"(?<![-=<>:])(?:=|<|>)|\\in\b|\b(?:forall|exists2?)\b|\[/\\|~")
 HOW = """<details><summary>How to read the lines</summary><p>A proof assistant keeps two lists: what is known, each
@@ -96,13 +96,13 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
 
 def formal_html(page: Page, file: str, one: dict[str, Any]) -> str:
     """What is given, and the formal statement."""
-    set_place = functools.partial(page.where, file)
+    set_place = once(functools.partial(page.where, file))
     given = "".join(f"<li>{known_html(line, set_place)}</li>" for line in one["given"])
     listed = f"<ul>{given}</ul>" if given else ""
     return f'<div class="uat-formal">{listed}<p>{statement_html(one["statement"], set_place)}</p></div>'
 
 
-def known_html(line: str, set_place: Any = lambda _: None) -> str:
+def known_html(line: str, set_place: Place = lambda _: None) -> str:
     """A line of what is known: names, and what they are."""
     names, body, value = line.partition(" := ")
     if body and " : " not in names:
@@ -131,7 +131,8 @@ def steps_html(page: Page, file: str, one: dict[str, Any]) -> str:
     facts = {name for name, _, kind in (fact.partition(" : ") for fact in known) if RELATION.search(kind)}
     done, told = [], Told()
     for step in one["steps"]:
-        shown = "".join(line_html(page, file, line, told) for line in step["lines"])
+        set_place = once(functools.partial(page.where, file))
+        shown = "".join(line_html(line, set_place, told) for line in step["lines"])
         said = english(step["said"], facts) if step["said"] else title_of(one, step)
         done.append(f"<details><summary>{said}</summary>{shown}</details>" if shown else f"<p>{said}</p>")
     return "".join(done)
@@ -145,6 +146,18 @@ def title_of(one: dict[str, Any], step: dict[str, Any]) -> str:
     return "The line of the proof." if count == 1 else f"The {count} lines of the proof."
 
 
+def once(set_place: Place) -> Place:
+    """The first time that a name stands in a fold it is a link: more of them are in the way."""
+    found = set[str]()
+
+    def first(name: str) -> str | None:
+        where = None if name in found else set_place(name)
+        found.add(name)
+        return where
+
+    return first
+
+
 @dataclass
 class Told:
     """What a reader of a proof has been told: facts by their names, what was to be shown, how much of it is left."""
@@ -154,10 +167,9 @@ class Told:
     left: int = 1
 
 
-def line_html(page: Page, file: str, line: list[Any], told: Told) -> str:
+def line_html(line: list[Any], set_place: Place, told: Told) -> str:
     """A line of the proof, what is new after it, and what is to be shown, where that has changed."""
     sentence, new, show, count = line
-    set_place = functools.partial(page.where, file)
     code = NAME.sub(lambda at: linked(at[0], set_place(at[0])), escape(sentence, quote=False))
     parts = [f"<pre>{code}</pre>"]
     fresh = [fact for fact in new if told.facts.get(fact.partition(" : ")[0]) != fact]
@@ -187,7 +199,7 @@ def turn(before: int, now: int) -> str:
 
 def same_but_for_names(one: str, other: str) -> bool:
     """Whether two terms differ in nothing but the names of what they bind."""
-    here, there = (re.findall(r"[A-Za-z_][\w']*|\S", term) for term in (one, other))
+    here, there = (re.findall(r"'[A-Za-z]+_|[A-Za-z_][\w']*|\S", term) for term in (one, other))
     if len(here) != len(there):
         return False
     bound = [{name for names in BINDER.findall(term) for name in re.split("[ ,]+", names)} for term in (one, other)]
