@@ -15,6 +15,7 @@ Place = Callable[[str], str | None]
 """Where a name is told: an address, or None."""
 
 # Types as Rocq prints them, and as one writes them: the first parts undo what its library needs to find structures.
+SET = r"((?:'I_)?(?:\w+|\((?:[^()]|\([^()]*\))*\)))"
 PRINTED = [
     (re.compile(r"\(\* *(.*?) *\*\)", re.DOTALL), r"⟨\1⟩"),
     (re.compile(r" \(\w+:=[^()]*\)"), ""),
@@ -45,15 +46,16 @@ PRINTED = [
     (re.compile(r"\bmatrix_\w+Type (\w+) (\w+(?:\.\+1)?|\([^()]*\)) (\w+(?:\.\+1)?|\([^()]*\))"), r"'M[\1]_(\2, \3)"),
     (re.compile(r"\bfinfun_\w+ (\w+) ('I_\w+)"), r"{ffun \1 -> \2}"),
     (re.compile(r"\{ffun "), "{"),
+    (re.compile(r"\[ffun ([^\[\]]*)\]"), r"(\1)"),
     (re.compile(r"\[\w+Type of ([\w']+)\]"), r"\1"),
     (re.compile(r"\[\w+Type of ([^\[\]]+)\]"), r"(\1)"),
     (re.compile(r"\[eta ([^\[\]]+)\]"), r"\1"),
     (re.compile(r"\b(?:[A-Z]\w*\.)*[a-z]\w*_\w*[tT]ype (R\b)"), r"\1"),
     (re.compile(r"\b(?:[A-Z]\w*\.)*(?:real|Real)\w*\.sort (R\b)"), r"\1"),
-    (re.compile(r"\b(?:real|num|matrix)\w*Type (\w+) (\w+) R\b"), r"'M_(\1, \2)"),
+    (re.compile(r"\b(?:real|num|matrix)\w*Type (\w+(?:\.\+1)?) (\w+(?:\.\+1)?) R\b"), r"'M_(\1, \2)"),
     (re.compile(r"\bordinal_\w+ (\w+|\([^()]*\))"), r"'I_\1"),
     (re.compile(r"\(('I_\w+)\)"), r"\1"),
-    (re.compile(r"\bprod_\w+ ('I_\w+) ('I_\w+)"), r"\1 * \2"),
+    (re.compile(rf"\bprod_\w+ {SET} {SET}"), r"\1 \\times \2"),
 ]
 SIGNS = {
     "forall": "∀", "exists": "∃", "exists2": "∃", "<=": "≤", ">=": "≥", "!=": "≠", "<>": "≠", "==": "=", "->": "→",
@@ -63,7 +65,7 @@ SIGNS = {
     ":|:": "∪", ":&:": "∩", "%/": "<em>div</em>", "%%": "<em>mod</em>", "[::": "[", "{|": "⟨", "|}": "⟩",
     "\\subset": "⊂", "`<=`": "⊆", "\\is": "is", "&": "<em>and</em>", "\\as": "<em>as</em>", "\\forall": "∀",
     "\\near": "<em>near</em>", "\\rank": "rank", "\\bar": "extended", "\\_": "<em>on</em>", "\\identity": "<b>I</b>",
-    "\\mod": "<em>mod</em>",
+    "\\mod": "<em>mod</em>", "\\times": "×",
 }  # fmt: skip
 WORDS = {
     "R": "<b>R</b>", "nat": "<b>N</b>", "int": "<b>Z</b>", "expR": "exp", "Num.max": "max",
@@ -72,7 +74,9 @@ WORDS = {
     "codom": "values", "xpred0": "nowhere", "predT": "everywhere", "minn": "min", "maxn": "max",
     "normr": "norm", "ord0": "0", "Posz": "", "ord_max": "last", "true": "true", "oo": "∞",
     "finType": "<em>a finite set</em>", "realType": "<em>the real numbers</em>",
-    "realFieldType": "<em>an ordered field</em>", "fieldType": "<em>a field</em>",
+    "realFieldType": "<em>an ordered field</em>", "fieldType": "<em>a field</em>", "ringType": "<em>a ring</em>",
+    "rcfType": "<em>a real closed field</em>", "pseudoMetricType": "<em>a metric space over</em>",
+    "seq": "<em>list of</em>", "set": "<em>set of</em>", "Num.bound": "<em>a whole number above</em>",
 }  # fmt: skip
 KEYWORDS = {"if", "then", "else", "let", "in", "is", "match", "with", "end", "as", "of"}
 BIG = {"sum": "∑", "prod": "∏", "max": "max", "min": "min", "bigcup": "union ", "bigcap": "intersection "}
@@ -201,7 +205,7 @@ def _sign(part: str, after: str, before: str) -> str:
     """A sign; of types * is a product, and a minus without a space behind it belongs to what follows."""
     if part == "*" and (
         re.match(r"\s*(?:[A-Z]\w*\s*\*\s*)*\(?'[IM]", after)
-        or (before.rstrip().endswith("]") and re.match(r"\s*[A-Z](?!\w)", after))
+        or (re.search(r"\]|: <i>[A-Z]</i>$", before.rstrip()[-10:]) and re.match(r"\s*[A-Z](?!\w)", after))
     ):
         return "×"
     if part == "~" and not re.match(r"\s", after) and before.endswith("^"):

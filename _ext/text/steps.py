@@ -58,7 +58,7 @@ ABOVE = re.compile(r"\b(lemma|lemmas|shown|computed) above\b")
 
 def english(said: str, facts: Set[str] = frozenset()) -> str:
     """A comment of a proof as HTML: what stands in brackets is a term, or the name of a fact."""
-    parts = COMMENTED.split(said.replace("|->", "↦"))
+    parts = COMMENTED.split(said.replace("|->", "↦").replace("< oo", "< ∞"))
     return "".join(
         (fact_html(part) if part in facts else term_html(part)) if k % 2 else text_html(part)
         for k, part in enumerate(parts)
@@ -69,7 +69,7 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
     """All that is shown of a theorem."""
     s, one, about = statements.get(row.statement), proof(row), record(row.file)["about"]
     yield (
-        f"<p>{mark_html(row.state)}, with {machine_checked.AXIOMS[row.axioms]}: <code>{escape(row.name)}</code> in "
+        f"<p>{mark_html(row.state)}, with {machine_checked.AXIOMS[row.axioms]}: <code>{broken(row.name)}</code> in "
         f"{file_html(row.file)}.</p>"
     )
     name, entry = statement_name(s.id) or "The statement", f"statements.html#{s.id.replace(':', '-')}"
@@ -134,7 +134,8 @@ def steps_html(page: Page, file: str, one: dict[str, Any]) -> str:
         set_place = once(functools.partial(page.where, file))
         shown = "".join(line_html(line, set_place, told) for line in step["lines"])
         said = english(step["said"], facts) if step["said"] else title_of(one, step)
-        done.append(f"<details><summary>{said}</summary>{shown}</details>" if shown else f"<p>{said}</p>")
+        kind = "" if step["said"] else ' class="lines"'  # what says nothing on paper
+        done.append(f"<details{kind}><summary>{said}</summary>{shown}</details>" if shown else f"<p>{said}</p>")
     return "".join(done)
 
 
@@ -232,7 +233,7 @@ def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
     else:
         proved = f"{''.join(told)}<p>The file has its proof, of {lines}.</p>"
     return (
-        f'<details id="{lemma_anchor(file, one["name"])}"><summary>Lemma <code>{escape(one["name"])}</code>'
+        f'<details id="{lemma_anchor(file, one["name"])}"><summary>Lemma <code>{broken(one["name"])}</code>'
         f"{said}</summary>{formal_html(page, file, one)}{proved}</details>"
     )
 
@@ -246,8 +247,13 @@ def others_html(file: str) -> str:
 
 def file_html(file: str) -> str:
     """A file of proofs, a link where the repository is known."""
-    there, name = place(ROOT), f"<code>proofs/{escape(file)}</code>"
+    there, name = place(ROOT), f"<code>proofs/{broken(file)}</code>"
     return f'<a href="{there.url}/blob/{there.version}/proofs/{file}">{name}</a>' if there else name
+
+
+def broken(name: str) -> str:
+    """A long name, with places where a line may end."""
+    return re.sub(r"(?<=[_/])(?=\w{3})", "<wbr>", escape(name))
 
 
 def title(row: Theorem) -> str:
