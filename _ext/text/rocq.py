@@ -63,7 +63,7 @@ SIGNS = {
     "\\notin": "not in", "*m": "·", "*:": "·", "*": "·", "-": MINUS, "\\o": "∘", "=1": "=", ":=": ":=",
     "=i": "<em>has the same members as</em>", "=2": "=", ":>": "<em>in</em>", "==>": "→", "-->": "<em>tends to</em>",
     ":|:": "∪", ":&:": "∩", "%/": "<em>div</em>", "%%": "<em>mod</em>", "[::": "[", "{|": "⟨", "|}": "⟩",
-    "\\subset": "⊂", "`<=`": "⊆", "\\is": "is", "&": "<em>and</em>", "\\as": "<em>as</em>", "\\forall": "∀",
+    "\\subset": "⊂", "`<=`": "⊆", "`*`": "×", "\\is": "is", "&": "<em>and</em>", "\\as": "<em>as</em>", "\\forall": "∀",
     "\\near": "<em>near</em>", "\\rank": "rank", "\\bar": "extended", "\\_": "<em>on</em>", "\\identity": "<b>I</b>",
     "\\mod": "<em>mod</em>", "\\times": "×",
 }  # fmt: skip
@@ -91,13 +91,13 @@ TOKEN = re.compile(
     r"|(?P<part>\.[12](?!\w))"
     r"|(?P<space>\s+)"
     r"|(?P<all>\[/\\\s*)|(?P<fun>fun\b\s*)"
-    r"|(?P<sign>\\\w+|/\\|\\/|<->|<-|-->|->|==>|=>|`<=`|<=|>=|!=|<>|==|&&|\{\||(?<=\s)\|\}|\|\||~~|~|\*m|\*:|=[12i]\b|:=|:>|:[|&]:|%/|%%|\[::|[*&-])"
+    r"|(?P<sign>\\\w+|/\\|\\/|<->|<-|-->|->|==>|=>|`<=`|`\*`|<=|>=|!=|<>|==|&&|\{\||(?<=\s)\|\}|\|\||~~|~|\*m|\*:|=[12i]\b|:=|:>|:[|&]:|%/|%%|\[::|[*&-])"
     r"|(?P<number>\d[\d.]*(?!\w))"
     r"|(?P<word>@?[A-Za-z_][\w']*(?:\.[A-Za-z]\w*)*)"
     r"|(?P<other>.)",
     re.DOTALL,
 )
-VARIABLE = re.compile(r"([A-Za-z])([0-9]*)((?:(?<=[A-Z])_[A-Z0-9][0-9]?|_[a-z0-9])?)('*)")
+VARIABLE = re.compile(r"([A-Za-z])([0-9]*)((?:_[A-Z0-9][0-9]?|_[a-z0-9])?)('*)")
 HELD = re.compile(r"(?!in\b|is\b|of\b|as\b|if\b)[A-Za-z](?:_?\w)?'*(?![\w'])|: |\d")
 """What stays on a line with the name before it: x of f x, and the colon of x : R."""
 OPEN = {"(": ")", "[": "]", "{": "}"}

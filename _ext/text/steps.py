@@ -35,7 +35,7 @@ FIELDS = {
     "rcfType": "any real closed field",
     "fieldType": "any field",
 }
-SHORT = 4
+SHORT = 2
 """Lines of a theorem's proof up to which its lemmas are shown with theirs: a page weighs at most 40 kB packed."""
 COMMENTED = re.compile(r"\[((?!-?\w+, )[^\[\]]+)\]")
 """A term in a comment; [0, 1] is an interval."""
@@ -58,7 +58,7 @@ ABOVE = re.compile(r"\b(lemma|lemmas|shown|computed) above\b")
 
 def english(said: str, facts: Set[str] = frozenset()) -> str:
     """A comment of a proof as HTML: what stands in brackets is a term, or the name of a fact."""
-    parts = COMMENTED.split(said.replace("|->", "↦").replace("< oo", "< ∞"))
+    parts = COMMENTED.split(re.sub(r"(?<![^\W_])oo\b", "∞", said.replace("|->", "↦")))
     return "".join(
         (fact_html(part) if part in facts else term_html(part)) if k % 2 else text_html(part)
         for k, part in enumerate(parts)

@@ -60,6 +60,8 @@ def spaced(html):
         ("fun jk : J * J => a * J", "jk : <i>J</i> × <i>J</i> ↦ <i>a</i> · <i>J</i>"),
         ("[ffun x => T x] == y", "(<i>x</i> ↦ <i>T</i> <i>x</i>) = <i>y</i>"),
         ("s : seq (set nat)", "<i>s</i> : <em>list of</em> (<em>set of</em> <b>N</b>)"),
+        ("U_K `*` U_Q", "<i>U</i><sub>K</sub> × <i>U</i><sub>Q</sub>"),
+        ("r_K * e_Q", "<i>r</i><sub>K</sub> · <i>e</i><sub>Q</sub>"),
         ("J : finType", "<i>J</i> : <em>a finite set</em>"),
         ("grid.delta R", "<i>δ</i> <b>R</b>"),
         (r"\frob_ x =>> y", r"\frob_ <i>x</i> ↦&gt; <i>y</i>"),
