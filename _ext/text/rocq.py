@@ -76,7 +76,7 @@ WORDS = {
     "finType": "<em>a finite set</em>", "realType": "<em>the real numbers</em>",
     "realFieldType": "<em>an ordered field</em>", "fieldType": "<em>a field</em>", "ringType": "<em>a ring</em>",
     "rcfType": "<em>a real closed field</em>", "pseudoMetricType": "<em>a metric space over</em>",
-    "seq": "<em>list of</em>", "set": "<em>set of</em>", "Num.bound": "<em>a whole number above</em>",
+    "seq": "<em>list of</em>", "rel": "<em>a relation on</em>", "set": "<em>set of</em>", "Num.bound": "<em>a whole number above</em>",
 }  # fmt: skip
 KEYWORDS = {"if", "then", "else", "let", "in", "is", "match", "with", "end", "as", "of"}
 BIG = {"sum": "∑", "prod": "∏", "max": "max", "min": "min", "bigcup": "union ", "bigcap": "intersection "}
@@ -182,7 +182,7 @@ def _html(term: str, place: Place) -> str:
         elif kind == "fun":
             continue
         elif kind == "sign":
-            if part == "-" and re.search(r"(?:^|[(,=<>|]) *$", term[: at - 1]):
+            if part == "-" and re.search(r"(?:^|[(,=<>]) *$|\|$", term[: at - 1]):
                 at += term[at : at + 1] == " "  # the sign of what follows
             done.append(_sign(part, term[at:], "".join(done)))
         elif kind == "word":

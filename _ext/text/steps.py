@@ -53,14 +53,16 @@ commands; the sentence above a group says what they do.</p>
 numbers 0, …, <i>n</i> − 1; <i>x</i> ↦ <i>x</i> + 1 is a function; <i>n</i>+1 without spaces is the next number, and a
 size <i>d</i>+1 is one that is not 0. A name that is underlined is a link to where it is defined or proved; the others
 are in <a href="steps-words.html#signs">the list of signs</a>.</p></details>"""
-ABOVE = re.compile(r"\b(lemma|lemmas|shown|computed) above\b")
+ABOVE = re.compile(r"\b(theorem|lemma|lemmas|shown|computed) above\b")
 
 
 def english(said: str, facts: Set[str] = frozenset()) -> str:
     """A comment of a proof as HTML: what stands in brackets is a term, or the name of a fact."""
     parts = COMMENTED.split(re.sub(r"(?<![^\W_])oo\b", "∞", said.replace("|->", "↦")))
     return "".join(
-        (fact_html(part) if part in facts else term_html(part)) if k % 2 else text_html(part)
+        (fact_html(part) if part in facts else term_html(part))
+        if k % 2
+        else text_html(part).replace("_∞", "<sub>∞</sub>")
         for k, part in enumerate(parts)
     )
 
