@@ -76,7 +76,8 @@ WORDS = {
     "finType": "<em>a finite set</em>", "realType": "<em>the real numbers</em>",
     "realFieldType": "<em>an ordered field</em>", "fieldType": "<em>a field</em>", "ringType": "<em>a ring</em>",
     "rcfType": "<em>a real closed field</em>", "pseudoMetricType": "<em>a metric space over</em>",
-    "seq": "<em>list of</em>", "rel": "<em>a relation on</em>", "set": "<em>set of</em>", "Num.bound": "<em>a whole number above</em>",
+    "seq": "<em>list of</em>",
+    "rel": "<em>a relation on</em>", "set": "<em>set of</em>", "Num.bound": "<em>a whole number above</em>",
 }  # fmt: skip
 KEYWORDS = {"if", "then", "else", "let", "in", "is", "match", "with", "end", "as", "of"}
 BIG = {"sum": "∑", "prod": "∏", "max": "max", "min": "min", "bigcup": "union ", "bigcap": "intersection "}

@@ -233,7 +233,7 @@ def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
     if told and own_lines(file) <= SHORT:
         proved = steps_html(page, file, one)
     else:
-        proved = f"{''.join(told)}<p>The file has its proof, of {lines}.</p>"
+        proved = f"{''.join(told)}<p>Its proof of {lines} stands in the file.</p>"
     return (
         f'<details id="{lemma_anchor(file, one["name"])}"><summary>Lemma <code>{broken(one["name"])}</code>'
         f"{said}</summary>{formal_html(page, file, one)}{proved}</details>"
