@@ -74,11 +74,12 @@ def statement_of(page: str, label: str, title: str) -> str | None:
 def boxes() -> dict[str, str]:
     """Where each statement stands, by its id: page and box."""
     found: dict[str, str] = {}
-    for page in sorted((ROOT / "chapters").glob("*.md")):
+    for page in (*sorted((ROOT / "chapters").glob("*.md")), *sorted((ROOT / "library").glob("more-*.md"))):
+        place = f"{page.parent.name}/{page.stem}"
         for kind, title, label in BOX.findall(page.read_text(encoding="utf-8")):
-            id = statement_of(f"chapters/{page.stem}", label, title) if kind in BOXES else None
+            id = statement_of(place, label, title) if kind in BOXES else None
             if id is not None and (id not in found or statements.get(id).chapter == page.stem):
-                found[id] = f"chapters/{page.stem}.html#{label}"
+                found[id] = f"{place}.html#{label}"
     return found
 
 
