@@ -97,6 +97,11 @@ def test_a_record_of_another_text_is_seen(tmp_path, monkeypatch):
     assert not record.is_recorded("a.v")
 
 
+def test_a_title_in_a_file_says_nothing_of_the_lemma_below_it():
+    assert record.comments("(** ** Ids *)") == []
+    assert record.comments("(** ** Ids *)\n(** They are [u X]. *)") == ["They are [u X]."]
+
+
 def test_sentences_end_at_full_stops_and_nowhere_else():
     told = '(* One. Two. *) rewrite a.1 (n.+1). by f; [exact: g.. | h]. (** (* in *) *)\n- Notation "a. b" := c. Qed.'
     assert list(record.sentences(told)) == [

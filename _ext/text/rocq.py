@@ -53,6 +53,7 @@ PRINTED = [
     (re.compile(r"\b(?:[A-Z]\w*\.)*[a-z]\w*_\w*[tT]ype (R\b)"), r"\1"),
     (re.compile(r"\b(?:[A-Z]\w*\.)*(?:real|Real)\w*\.sort (R\b)"), r"\1"),
     (re.compile(r"\b(?:real|num|matrix)\w*Type (\w+(?:\.\+1)?) (\w+(?:\.\+1)?) R\b"), r"'M_(\1, \2)"),
+    (re.compile(r"\b(?:Zp_zmodType ([\w']+)\.\+1|Zp_ringType ([\w']+))"), r"'I_(\1\2.+2)"),
     (re.compile(r"\bordinal_\w+ (\w+|\([^()]*\))"), r"'I_\1"),
     (re.compile(r"\(('I_\w+)\)"), r"\1"),
     (re.compile(rf"\bprod_\w+ {SET} {SET}"), r"\1 \\times \2"),
@@ -77,6 +78,7 @@ WORDS = {
     "realFieldType": "<em>an ordered field</em>", "fieldType": "<em>a field</em>", "ringType": "<em>a ring</em>",
     "rcfType": "<em>a real closed field</em>", "pseudoMetricType": "<em>a metric space over</em>",
     "seq": "<em>list of</em>",
+    "eqType": "<em>any set</em>", "zmodType": "<em>an additive group</em>",
     "rel": "<em>a relation on</em>", "set": "<em>set of</em>", "Num.bound": "<em>a whole number above</em>",
 }  # fmt: skip
 KEYWORDS = {"if", "then", "else", "let", "in", "is", "match", "with", "end", "as", "of"}

@@ -11,7 +11,10 @@ from uatbook import machine_checked, statements
 from uatbook.sources import SOURCES
 
 ROWS = machine_checked.theorems()
-RAW = re.compile(r"\b(?:forall|exists)\b|\\[a-z]+_|%:R|'[MI]\W|->|<=|/\\|\*m")
+RAW = re.compile(
+    r"\b(?:forall|exists|oo|seq|perm_mx|codom|xpred0|predT|ffun|fun)\b|\\[a-z]+_|%:|%[gOR]\b|'[A-Z]|->|<=|/\\|\*m|=i\b"
+    r"|\{\||\^[~+-]|__|\w[tT]ype\b"
+)
 OWN = {
     "lem-domain", "lem-mask-prefix", "prop-boltz-concave", "prop-cheng-almost", "prop-cheng-average",
     "prop-cheng-ring-layers", "prop-cheng-skyformer", "prop-cost-bits", "prop-cover-error", "prop-keyhole",

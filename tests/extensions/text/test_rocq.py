@@ -63,6 +63,7 @@ def spaced(html):
         ("U_K `*` U_Q", "<i>U</i><sub>K</sub> × <i>U</i><sub>Q</sub>"),
         ("r_K * e_Q", "<i>r</i><sub>K</sub> · <i>e</i><sub>Q</sub>"),
         ("ln #|J| - 1 <= `|- x|", "ln |<i>J</i>| − 1 ≤ |−<i>x</i>|"),
+        ("Zp_zmodType n'.+1 -> Zp_ringType n'", "[<i>n</i>′+2] → [<i>n</i>′+2]"),
         ("J : finType", "<i>J</i> : <em>a finite set</em>"),
         ("grid.delta R", "<i>δ</i> <b>R</b>"),
         (r"\frob_ x =>> y", r"\frob_ <i>x</i> ↦&gt; <i>y</i>"),
