@@ -17,6 +17,8 @@ Place = Callable[[str], str | None]
 # Types as Rocq prints them, and as one writes them: the first parts undo what its library needs to find structures.
 SET = r"((?:'I_)?(?:\w+|\((?:[^()]|\([^()]*\))*\)))"
 PRINTED = [
+    (re.compile(r"\btrue%:R"), "1"),
+    (re.compile(r"(\bseq \([^()]*\)) \* "), r"\1 \\times "),
     (re.compile(r"\(\* *(.*?) *\*\)", re.DOTALL), r"⟨\1⟩"),
     (re.compile(r" \(\w+:=[^()]*\)"), ""),
     (re.compile(r"%:(?:R|~R|Z|E)|%(?:N|R|Z|E|g|O|classic|type)\b"), ""),
@@ -227,7 +229,7 @@ def _word(part: str, place: Place) -> str:
         letter, digits, index, primes = found.groups()
         low = f"<sub>{digits}{index[1:]}</sub>" if digits or index else ""
         return f"<i>{letter}</i>{low}{'′' * len(primes)}"
-    name = re.fullmatch(r"([A-Za-z]+?)(\d*)('*)", part)
+    name = re.fullmatch(r"([A-Za-z]+?)_?(\d*)('*)", part)
     if name and name[1] in GREEK:
         return f"<i>{GREEK[name[1]]}</i>{f'<sub>{name[2]}</sub>' * bool(name[2])}{'′' * len(name[3])}"
     return escape(part.lstrip("@"), quote=False)

@@ -85,7 +85,7 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
         about = about.partition("Differs from")[0]  # which the table says
         yield "".join(f"<p>{english(part)}</p>" for part in about.split("\n\n") if part)
     if one["said"]:
-        yield f"<p>{english(one['said'])}</p>"
+        yield f"<p>{english(re.sub(r'^[0-9]+[.] ', '', one['said']))}</p>"  # numbers are for who reads the file
     yield formal_html(page, row.file, one)
     if one["steps"]:
         told = [{**step, "said": ABOVE.sub(r"\1 below", step["said"])} for step in one["steps"]]  # lemmas come after it

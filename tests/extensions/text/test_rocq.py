@@ -64,6 +64,8 @@ def spaced(html):
         ("r_K * e_Q", "<i>r</i><sub>K</sub> · <i>e</i><sub>Q</sub>"),
         ("ln #|J| - 1 <= `|- x|", "ln |<i>J</i>| − 1 ≤ |−<i>x</i>|"),
         ("Zp_zmodType n'.+1 -> Zp_ringType n'", "[<i>n</i>′+2] → [<i>n</i>′+2]"),
+        ("true%:R - eps_0", "1 − <i>ε</i><sub>0</sub>"),
+        ("seq (R d) * R", "<em>list of</em> (<b>R</b> <i>d</i>) × <b>R</b>"),
         ("J : finType", "<i>J</i> : <em>a finite set</em>"),
         ("grid.delta R", "<i>δ</i> <b>R</b>"),
         (r"\frob_ x =>> y", r"\frob_ <i>x</i> ↦&gt; <i>y</i>"),
