@@ -2,23 +2,28 @@
 
     make proofs        # or: python proofs/check.py
 
-What is compiled lies in _build/proofs; a file is compiled again when it, or one that it needs, has changed. Which
-theorem is which statement of the book says uatbook/data/machine-checked.toml. Needs Python alone, and Rocq.
+What is compiled lies in _build/proofs; a file is compiled again when it, or one that it needs, has changed. What was
+compiled before, here or in another clone, is taken from a folder of the user (PROOF_CACHE=no: neither taken nor kept
+there); the separate checker reads that, too. Which theorem is which statement of the book says
+uatbook/data/machine-checked.toml. Needs Python alone, and Rocq.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
@@ -31,6 +36,12 @@ except ImportError:  # Windows
 HERE = Path(__file__).parent
 TABLE = HERE.parent / "uatbook" / "machine_checked.py"
 BUILT = HERE.parent / "_build" / "proofs"
+USER = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+CACHE = None if os.environ.get("PROOF_CACHE") == "no" else USER / "uat-book" / "proofs"
+"""By a hash of all that it hangs on what Rocq wrote of a file. Who writes here is trusted: the user alone."""
+DAYS = 30
+"""What has not been asked for so long goes."""
+COMPILE = ("-q", "-w", "none")
 LIMIT = 120
 """Seconds for a file."""
 GAPS = re.compile(
@@ -86,8 +97,11 @@ def gaps(text: str) -> list[str]:
 
 def coq(program: str, *options: str, said: str = "", limit: float | None = None) -> subprocess.CompletedProcess[str]:
     """Run a program of Rocq where things are compiled; what is `said` to it comes on its input."""
-    command = [program, "-Q", ".", "UAT", *options]
-    return subprocess.run(command, cwd=BUILT, input=said, capture_output=True, text=True, timeout=limit, check=False)
+    command, env = [program, "-Q", ".", "UAT", *options], {"OCAMLRUNPARAM": "s=2M,o=1000", **os.environ}
+    # Memory is given back seldom: half of the time goes into loading libraries, and a fifth into looking through them.
+    return subprocess.run(
+        command, cwd=BUILT, env=env, input=said, capture_output=True, text=True, timeout=limit, check=False
+    )
 
 
 def needed() -> dict[str, set[str]]:
@@ -100,15 +114,69 @@ def needed() -> dict[str, set[str]]:
     return found
 
 
-def compiled(file: str) -> float:
-    """Compile one file, whose needs are compiled; the seconds that this takes. ValueError with what is said."""
-    begin = time.monotonic()
+@cache
+def libraries() -> bytes:
+    """The hash of Rocq's version and of all libraries installed with it."""
+    found = hashlib.sha256(coq("coqc", "--version").stdout.encode())
+    for path in sorted(Path(coq("coqc", "-where").stdout.strip(), "user-contrib").rglob("*.vo")):
+        found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.digest()
+
+
+def kept(file: str, needs: Iterable[str]) -> Path | None:
+    """Where the compiled file is kept, by the text, the libraries and what it needs, as compiled; None for nowhere."""
+    with suppress(OSError):
+        if CACHE is not None:
+            CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder, user = CACHE.stat(), getattr(os, "getuid", lambda: -1)()
+            if folder.st_uid == user and not folder.st_mode & 0o022:  # nobody else writes there
+                read = [BUILT / file, *((BUILT / need).with_suffix(".vo") for need in sorted(needs))]
+                parts = [libraries(), " ".join(COMPILE).encode(), file.encode(), *(path.read_bytes() for path in read)]
+                return CACHE / hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+    return None
+
+
+def put(place: Path, data: bytes) -> None:
+    """Write all of it, or nothing: who is stopped on the way leaves no half."""
+    with tempfile.NamedTemporaryFile(dir=place.parent, prefix="new", delete=False) as new:
+        new.write(data)
+    os.replace(new.name, place)
+
+
+def take(place: Path, file: str) -> bool:
+    """Copy what is kept to where things are compiled, unless it is damaged, or something else under this name."""
+    with suppress(OSError):
+        data = place.read_bytes()
+        if data[:32] == hashlib.sha256(place.name.encode() + data[32:]).digest():
+            end = 40 + int.from_bytes(data[32:40], "big")
+            put((BUILT / file).with_suffix(".glob"), data[end:])
+            put((BUILT / file).with_suffix(".vo"), data[40:end])
+            os.utime(place)
+            return True
+    return False
+
+
+def keep(place: Path, file: str) -> None:
+    """Keep what Rocq wrote of a file; where that is impossible, it is compiled again."""
+    vo, glob = ((BUILT / file).with_suffix(end).read_bytes() for end in (".vo", ".glob"))
+    data = len(vo).to_bytes(8, "big") + vo + glob
+    with suppress(OSError):
+        put(place, hashlib.sha256(place.name.encode() + data).digest() + data)
+
+
+def compiled(file: str, needs: Iterable[str] = ()) -> float:
+    """Compile one file, whose needs are; the seconds that this takes, 0 if taken. ValueError with what is said."""
+    begin, place = time.monotonic(), kept(file, needs)
+    if place is not None and take(place, file):
+        return 0
     try:
-        done = coq("coqc", "-q", "-w", "none", file, limit=LIMIT)
+        done = coq("coqc", *COMPILE, file, limit=LIMIT)
     except subprocess.TimeoutExpired:
         raise ValueError(f"{file}: expected at most {LIMIT} s, and it took longer.") from None
     if done.returncode:
         raise ValueError(f"{file} does not compile.\n{done.stdout}{done.stderr}")
+    if place is not None:
+        keep(place, file)
     return time.monotonic() - begin
 
 
@@ -124,7 +192,10 @@ def alone() -> Iterator[None]:
 
 @alone()
 def compile_all(jobs: int, wanted: Iterable[str] = ()) -> dict[str, float]:
-    """Compile what has changed, several files at once; the seconds of each. Or just some files, and what they need."""
+    """Compile what has changed, several files at once; the seconds of each. Or just some files, and what they need.
+
+    The seconds are 0 for what is taken from CACHE.
+    """
     built = (path for path in BUILT.rglob("*.v") if not path.name.startswith("asked"))
     for old in {str(path.relative_to(BUILT)) for path in built} - {*sources()}:
         (BUILT / old).unlink()
@@ -152,10 +223,14 @@ def compile_all(jobs: int, wanted: Iterable[str] = ()) -> dict[str, float]:
                 if made.exists() and all(made.stat().st_mtime >= part.stat().st_mtime for part in parts):
                     order.done(file)
                 else:
-                    running[pool.submit(compiled, file)] = file
+                    running[pool.submit(compiled, file, graph[file])] = file
             for future in wait(running, return_when="FIRST_COMPLETED").done if running else ():
                 seconds[running[future]] = future.result()
                 order.done(running.pop(future))
+    with suppress(OSError):
+        for path in CACHE.iterdir() if CACHE and seconds else ():
+            if path.stat().st_mtime < time.time() - DAYS * 86400:
+                path.unlink(missing_ok=True)
     return seconds
 
 
@@ -171,7 +246,7 @@ def assumptions(theorems: Sequence[Any]) -> dict[str, set[str]]:
         names = ", ".join(f"@UAT.{module(one)}.{one.name}" for one in theorems if one.axioms == word)
         lines += [f"Definition all_{word} := (tt, {names}).", f"Print Assumptions all_{word}."]
     (BUILT / "asked.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    done = coq("coqc", "-q", "-w", "none", "asked.v")
+    done = coq("coqc", *COMPILE, "asked.v")
     if done.returncode:
         raise ValueError(done.stdout + done.stderr)
     parts = re.split(r"^(?=Axioms:|Closed under)", done.stdout, flags=re.MULTILINE)[1:]
@@ -210,17 +285,20 @@ def main() -> None:
         if holes := {file: found for file in sources() if (found := gaps((HERE / file).read_text(encoding="utf-8")))}:
             raise ValueError(f"expected no gaps and no axioms, got {holes}")
         seconds = compile_all(options.jobs)
-        found = assumptions(known)
-        checked()
+        with ThreadPoolExecutor(min(options.jobs, 2)) as pool:  # both read alone
+            asked, read = pool.submit(assumptions, known), pool.submit(checked)
+            leant, _ = asked.result(), read.result()
     except ValueError as error:
         sys.exit(f"proofs: {error}")
     print(*table(known), sep="\n")
     slowest = max(seconds, key=lambda file: seconds[file], default="none")
+    now = sum(took > 0 for took in seconds.values())
     print(
-        f"{len(sources())} files, {len(seconds)} compiled now, the slowest {slowest}: {seconds.get(slowest, 0):.0f} s"
+        f"{len(sources())} files, {now} compiled now, {len(seconds) - now} taken from {CACHE}; "
+        f"the slowest {slowest}: {seconds.get(slowest, 0):.0f} s"
     )
     print(f"axioms: none, or {', '.join(sorted(AXIOMS['classical']))}")
-    if other := {word: sorted(names) for word, names in found.items() if names != AXIOMS[word]}:
+    if other := {word: sorted(names) for word, names in leant.items() if names != AXIOMS[word]}:
         sys.exit(f"proofs: expected the axioms that the table names, got {other}")
 
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import sys
@@ -152,6 +153,7 @@ def test_a_proof_that_fails_and_an_axiom_are_told(rocq, tmp_path, monkeypatch):
     place.parent.mkdir()
     monkeypatch.setattr(check, "HERE", place.parent)
     monkeypatch.setattr(check, "BUILT", tmp_path / "built")
+    monkeypatch.setattr(check, "CACHE", None)
     place.write_text("Lemma wrong : 1 = 2. Proof. reflexivity. Qed.\n")
     with pytest.raises(ValueError, match=r"wrong\.v does not compile"):
         check.compile_all(1)
@@ -159,3 +161,66 @@ def test_a_proof_that_fails_and_an_axiom_are_told(rocq, tmp_path, monkeypatch):
     check.compile_all(1)
     row = TABLE[0]._replace(file="wrong.v", name="wrong", axioms="none")
     assert check.assumptions([row]) == {"none": {"a"}}
+
+
+@pytest.fixture
+def two(rocq, tmp_path, monkeypatch):
+    """Two small files, the second of which needs the first, and a way to compile them in a new clone."""
+    here = tmp_path / "proofs"
+    here.mkdir()
+    (here / "a.v").write_text("Lemma a : 1 = 1. Proof. reflexivity. Qed.\n")
+    (here / "b.v").write_text("From UAT Require Import a.\nLemma b : 1 = 1. Proof. exact a. Qed.\n")
+    monkeypatch.setattr(check, "HERE", here)
+    monkeypatch.setattr(check, "CACHE", tmp_path / "kept")
+
+    def compile_in(clone):
+        monkeypatch.setattr(check, "BUILT", tmp_path / clone)
+        seconds = check.compile_all(1)
+        check.checked()
+        return {file for file, took in seconds.items() if took > 0}
+
+    return compile_in
+
+
+def test_what_was_compiled_is_taken_in_another_clone_until_it_or_what_it_needs_changes(two):
+    assert two("one") == {"a.v", "b.v"}
+    assert two("two") == set()
+    assert (check.BUILT / "b.glob").exists()
+    (check.HERE / "b.v").write_text("From UAT Require Import a.\nLemma c : 1 = 1. Proof. exact a. Qed.\n")
+    assert two("two") == {"b.v"}
+    (check.HERE / "a.v").write_text("Lemma a : 1 = 1. Proof. exact (eq_sym eq_refl). Qed.\n")
+    assert two("three") == {"a.v", "b.v"}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda kept: [path.write_bytes(path.read_bytes()[:-1]) for path in kept],
+        lambda kept: [path.write_bytes(b"") for path in kept],
+        lambda kept: [
+            path.write_bytes(other) for path, other in zip(kept, [p.read_bytes() for p in kept[::-1]], strict=True)
+        ],
+        lambda kept: kept[0].parent.chmod(0o777),
+    ],
+    ids=["cut off", "empty", "another file's", "of anybody"],
+)
+def test_what_is_damaged_or_of_somebody_else_is_compiled_again(two, damage):
+    two("one")
+    damage(sorted(check.CACHE.iterdir()))
+    assert two("two") == {"a.v", "b.v"}
+
+
+def test_without_a_place_to_keep_things_or_when_told_not_to_all_is_compiled(two, tmp_path, monkeypatch):
+    (tmp_path / "kept").write_text("no folder")
+    assert two("one") == {"a.v", "b.v"}
+    monkeypatch.setattr(check, "CACHE", None)
+    assert two("two") == {"a.v", "b.v"}
+
+
+def test_what_nobody_asked_for_in_a_month_goes(two):
+    two("one")
+    old = check.CACHE / "old"
+    old.touch()
+    os.utime(old, (0, 0))
+    two("two")
+    assert (old.exists(), len([*check.CACHE.iterdir()])) == (False, 2)

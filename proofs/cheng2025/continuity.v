@@ -5,6 +5,7 @@
 From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
 From mathcomp.classical Require Import boolp classical_sets functions.
 From mathcomp.analysis Require Import reals signed topology normedtype sequences exp.
+From UAT Require uniform.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers.
 
@@ -150,31 +151,14 @@ move=> f_cont; apply: continuous_entries; apply: entries_add; first exact: entri
 exact: entries_of_continuous.
 Qed.
 
-(** Heine and Cantor: near a compact set, continuity is uniform. *)
+(** Near a compact set, continuity is uniform: in entries. *)
 Lemma uniform_near_compact (K : set 'M[R]_(d, n)) f : compact K -> continuous f ->
   forall eps : R, 0 < eps -> exists2 delta, 0 < delta & forall X Y : 'M[R]_(d, n), K X ->
     (forall i j, `|Y i j - X i j| <= delta) -> forall i j, `|f Y i j - f X i j| <= eps.
 Proof.
-move=> K_compact f_cont eps eps_gt0.
-pose P (delta : R) X := K X -> forall Y, ball X delta Y -> ball (f X) eps (f Y).
-have right_filter : Filter (0 : R)^'+ by typeclasses eauto.
-have := compact_near_coveringP.1 _ K_compact R (0 : R)^'+ P right_filter.
-case=> [x K_x|r /= r_gt0 small].
-  have half : 0 < eps / 2%:R by rewrite divr_gt0 // ltr0n.
-  have := f_cont x; move=> /cvg_ballP/(_ _ half)/nbhs_ballP[r /= r_gt0 near_fx].
-  have half_r : 0 < r / 2%:R by rewrite divr_gt0 // ltr0n.
-  exists (ball x (r / 2%:R), [set e | e < r / 2%:R]) => [|[y e] [/= x_y e_r] K_y z y_z].
-    by split; [apply/nbhs_ballP; exists (r / 2%:R) | exact: nbhs_right_lt].
-  have x_z : ball x r z by apply: ball_split x_y (le_ball (ltW e_r) y_z).
-  have x_y' : ball x r y.
-    by apply: le_ball x_y; rewrite ler_pdivr_mulr ?ltr0n // ler_pmulr // ler1n.
-  by apply: ball_split (ball_sym (near_fx y x_y')) (near_fx z x_z).
-have half_lt : r / 2%:R < r by rewrite ltr_pdivr_mulr ?ltr0n // ltr_pmulr // ltr1n.
-have half_gt0 : 0 < r / 2%:R by rewrite divr_gt0 // ltr0n.
-exists (r / 2%:R / 2%:R) => [|X Y K_X X_Y i j]; first by rewrite divr_gt0 // ltr0n.
-have := small (r / 2%:R).
-rewrite /= distrC subr0 gtr0_norm // => /(_ half_lt half_gt0 X K_X K_X Y) near.
-have /near/(_ i j) : ball X (r / 2%:R) Y.
+move=> K_compact f_cont eps /(uniform.uniform_near_compact K_compact f_cont)[r r_gt0 near].
+exists (r / 2%:R) => [|X Y K_X X_Y i j]; first by rewrite divr_gt0 // ltr0n.
+have /(near X Y K_X)/(_ i j) : ball X r Y.
   move=> i' j'; rewrite -ball_normE /ball_ /= distrC; apply: le_lt_trans (X_Y i' j') _.
   by rewrite ltr_pdivr_mulr ?ltr0n // ltr_pmulr // ltr1n.
 by rewrite -ball_normE /ball_ /= distrC => /ltW.

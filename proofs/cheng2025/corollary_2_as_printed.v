@@ -79,7 +79,7 @@ move=> f error; split; [exact: three_connected | | exact: ends_no_automorphism |
 move=> w X u; rewrite /error.
 have -> : sparse_network k (fun=> three) w 1 (col_perm ends X) u middle
     = sparse_network k (fun=> three) w 1 X u middle.
-  by have /matrixP/(_ u ord0) := three_fooled k w X; rewrite [LHS]mxE [RHS]mxE.
+  by move/matrixP/(_ u ord0): (three_fooled k w X); rewrite [LHS]mxE [RHS]mxE.
 move: (sparse_network _ _ _ _ _ _ _) => g.
 (* 3. But the targets are the first and the third token of X. *)
 by rewrite !mxE tpermL [`|_ ord_max - g|]distrC ler_dist_add.

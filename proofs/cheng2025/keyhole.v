@@ -108,6 +108,15 @@ Lemma moved_sequence m theta i : moved m.+1 theta (sequence i)
       + hole (token (b i) + moved m theta (sequence i)))).
 Proof. by rewrite /= !big_ord_recl big_ord0 addr0 !col_sequence. Qed.
 
+Lemma moved_silent m theta i : hole (token (b i) + moved m theta (sequence i)) = 0 ->
+  moved m.+1 theta (sequence i) = moved m theta (sequence i) +
+    \matrix_(u, o) (theta m (false, u) + theta m (true, u) *
+      hole (token a + moved m theta (sequence i))).
+Proof.
+rewrite moved_sequence => ->; congr (_ + _); apply/matrixP => u o.
+by rewrite mxE [RHS]mxE addr0.
+Qed.
+
 (** After m + 1 layers at least N - m sequences have moved by the same. *)
 Lemma together m theta : exists T : {set 'I_N}, (N <= #|T| + m)%N /\
   forall i j, i \in T -> j \in T -> moved m.+1 theta (sequence i) = moved m.+1 theta (sequence j).
@@ -137,7 +146,7 @@ exists [set i in T | ~~ heard i]; split.
   by rewrite -(natrD _ 1 1) ltr_nat.
 (* 3. The others hear the same of a, and nothing else. *)
 move=> i j; rewrite !inE => /andP[iT /negPn/eqP i_silent] /andP[jT /negPn/eqP j_silent].
-by rewrite (moved_sequence m.+1 theta i) (moved_sequence m.+1 theta j) i_silent j_silent (same i j).
+by rewrite (moved_silent i_silent) (moved_silent j_silent) (same i j).
 Qed.
 
 (** N - 1 layers leave two tokens alike. *)

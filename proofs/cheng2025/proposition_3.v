@@ -226,7 +226,7 @@ pose x3 j : 'cV[R]_d := \matrix_(u, o)
 have [ws3 ws3_1 to_x3] : exists2 ws, all (fun w => hidden w == 1%N) ws &
     forall j, run ws (x2 j) = x3 j.
   apply: (set_entries (u := second)) => [j k|j]; last by rewrite mxE eqxx.
-  by rewrite !mxE eqxx => /eqP; rewrite eqr_nat => /eqP[/ord_inj/enum_rank_inj].
+  rewrite [LHS]mxE [RHS]mxE eqxx => /eqP; rewrite eqr_nat => /eqP[]; exact/(inj_comp (@ord_inj _)) /enum_rank_inj.
 (* 4. A broken line in the first entry sets the second. *)
 pose x4 j : 'cV[R]_d := \matrix_(u, o) if u == second then y j second ord0 else x3 j u ord0.
 have [ws4 ws4_1 to_x4] : exists2 ws, all (fun w => hidden w == 1%N) ws &

@@ -70,7 +70,8 @@ have [i_before heard_before] := inside m i (ltnSn m) i_in.
 have same j : j \in S m ->
     col (s j) (sparse_network k N w m Y) = col j (sparse_network k N w m X).
   apply: IH => r l ? *; [apply: inside | apply: kept] => //; exact: ltnW.
-rewrite !sparse_networkS !col_block (same i) //; congr (map_of _ (_ + _)).
+rewrite [in LHS]sparse_networkS [in RHS]sparse_networkS [LHS]col_block [RHS]col_block.
+rewrite (same i i_before); congr (map_of _ (_ + _)).
 apply: eq_bigr => h _; congr (_ *m _); apply: heard_moved => [j|j j_heard|].
 - exact: kept.
 - by apply: same; apply: (subsetP heard_before).

@@ -34,8 +34,8 @@ Lemma second_derivative a i t : let a' := set_entry a i t in
   is_derive t 1 ('D_1 (fun u => boltz (set_entry a i u)))
     (softmax a' i * (1 + (1 - 2%:R * softmax a' i) * pull a' i)).
 Proof.
-rewrite /= (_ : 'D_1 _ = (fun u => softmax (set_entry a i u) i)
-                          * (fun u => pull (set_entry a i u) i)); last first.
+have -> : 'D_1 (fun u => boltz (set_entry a i u))
+    = (fun u => softmax (set_entry a i u) i) * (fun u => pull (set_entry a i u) i).
   by apply/funext => u; rewrite (@derive_val _ _ _ _ _ _ _ (is_derive_boltz a i u)).
 apply: is_derive_eq (is_deriveM (is_derive_weight a i t) (is_derive_pull a i t)) _.
 rewrite /GRing.scale /=; ring.

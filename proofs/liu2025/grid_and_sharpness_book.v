@@ -5,7 +5,7 @@
     powers of 1/5 in place of the page's sums of decimals. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ring zify.
 From mathcomp.analysis Require Import reals sequences exp.
-From UAT Require Import transformers.
+From UAT Require Import transformers lra.
 From UAT.liu2025 Require Import softmax_mean smoother grid product tails axis numbers.
 From UAT.liu2025 Require Import grid_and_sharpness.
 
@@ -63,14 +63,11 @@ Qed.
 (** r e^2 is large enough. *)
 Lemma e2_r : 625%:R / 51%:R <= e ^+ 2 * r.
 Proof.
-have e2 : (27%:R / 10%:R) ^+ 2 <= e ^+ 2.
-  by rewrite ler_expn2r ?nnegrE ?divr_ge0 ?ler0n ?e_large // ltW.
+have e2 : 80%:R / 11%:R <= e ^+ 2.
+  have square : 80%:R / 11%:R <= (27%:R / 10%:R) ^+ 2 :> R by lra.
+  by rewrite (le_trans square) // ler_expn2r ?nnegrE ?divr_ge0 ?ler0n ?e_large // ltW.
 have pos : 0 <= 27%:R / 16%:R :> R by rewrite divr_ge0 ?ler0n.
-apply: le_trans (ler_pmul (sqr_ge0 _) pos e2 book_r_large).
-have -> : (27%:R / 10%:R) ^+ 2 * (27%:R / 16%:R) = (27 * (27 * 27))%:R / (10 * (10 * 16))%:R :> R.
-  by rewrite !natrM; field.
-have l : (625 * (10 * (10 * 16)) <= 27 * (27 * 27) * 51)%N by lia.
-exact: (@le_fraction R 625 51 (27 * (27 * 27)) (10 * (10 * 16)) isT isT l).
+by apply: le_trans (ler_pmul _ pos e2 book_r_large); lra.
 Qed.
 
 (** The mean excess on an axis is at most 0.05 h / m. *)

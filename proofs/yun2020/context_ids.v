@@ -50,6 +50,9 @@ have t_l_gt0 : 0 < t_l by rewrite /t_l pmulr_rgt0 ?power_gt0 ?subr_gt0.
 by rewrite t_l_gt0 /t_r exprS -mulrA -/t_l ltr_pmull.
 Qed.
 
+Lemma le_times (x : int) : 0 < x -> x <= D%:Z * x.
+Proof. by move=> x_gt0; rewrite ler_pemull ?(ltW x_gt0) //; lia. Qed.
+
 Lemma far_apart (x y : int) : 0 < x -> x <= y ->
   x * (D%:Z - 1) < (y + 1) * ((D%:Z - 1) * (D%:Z - 1)).
 Proof.
@@ -118,7 +121,9 @@ have upper : reach l D <= E * (D%:Z - 1) - (D%:Z - 1) ^+ 2.
 (* 3. That is too little for the band. *)
 rewrite idE // D_n1; have /andP[_] := landing_bounds j l_ne.
 move: E (reach l D) (reach l (l j).+1) D_E upper => e q r D_e; rewrite expr2 => q_e r_q.
-have := far_apart (_ : 0 < e) (_ : e <= D%:Z * (D%:Z * e)); move/(_ ltac:(nia) ltac:(nia)).
+have e_gt0 : 0 < e by lia.
+have De_gt0 : 0 < D%:Z * e by rewrite (lt_le_trans e_gt0) ?le_times.
+have := far_apart e_gt0 (le_trans (le_times e_gt0) (le_times De_gt0)).
 have : (D%:Z * (D%:Z * e)) * q <= (D%:Z * (D%:Z * e)) * (e * (D%:Z - 1) - (D%:Z - 1) * (D%:Z - 1)).
   by rewrite ler_wpmul2l //; nia.
 by lia.
@@ -169,9 +174,10 @@ rewrite idE //; have /andP[landing_gt0 landing_le] := landing_bounds l_D j l_ne.
 have [D_E D_n D_n1 -> ->] := powers; rewrite D_n1; move: lower upper; rewrite D_n -/E expr2.
 move: E (reach l D) (reach l (l j).+1) D_E landing_gt0 landing_le => e q r D_e r_gt0 r_q q_ge q_le.
 (* From below by the last jump alone, from above by twice the last landing place. *)
-have F_gt0 : 0 < D%:Z * (D%:Z * e) by nia.
+have De_gt0 : 0 < D%:Z * e by rewrite pmulr_rgt0; lia.
+have F_gt0 : 0 < D%:Z * (D%:Z * e) by rewrite (lt_le_trans De_gt0) ?le_times.
 have := ler_wpmul2l (ltW F_gt0) q_ge; have := ler_wpmul2l (ltW F_gt0) q_le.
-have := far_apart (_ : 0 < D%:Z * e) (_ : _ <= D%:Z * (D%:Z * e)); move/(_ ltac:(nia) ltac:(nia)).
+have := far_apart De_gt0 (le_times De_gt0).
 by move=> *; lia.
 Qed.
 

@@ -9,7 +9,7 @@
     *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
 From UAT Require Import transformers.
-From UAT.yun2020 Require Import layers grid.
+From UAT.yun2020 Require Import layers grid rows.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -94,52 +94,16 @@ Qed.
 
 (** ** The layers *)
 
-(** A layer that reads and writes row [i] only. *)
-Definition on_row phi i b : layer R d n :=
-  feed_forward phi (unit_weights (delta_mx ord0 i) b (delta_mx i ord0)).
-
-Lemma on_rowE phi i b Z i' j :
-  on_row phi i b Z i' j = if i' == i then Z i j + phi (Z i j - b) else Z i' j.
-Proof.
-rewrite /on_row unit_layerE -rowE !mxE eqxx andbT.
-by case: eqP => [->|_]; rewrite ?mul1r // mul0r addr0.
-Qed.
-
-Lemma on_row_layer phi i b : Phi phi -> phi_layer (on_row phi i b).
+Lemma on_row_layer phi i b : Phi phi -> @phi_layer R d n (on_row phi i b).
 Proof. by move=> Phi_phi; exists phi, (delta_mx ord0 i), b, (delta_mx i ord0). Qed.
 
-Definition row_layers i : seq (layer R d n) :=
-  on_row clip_phi i 0 :: [seq on_row cell_phi i (k%:R * delta) | k <- iota 0 N].
-
-Lemma row_layersE i Z i' j :
-  network (row_layers i) Z i' j = if i' == i then quantize (Z i j) else Z i' j.
-Proof.
-have later s Z' : network [seq on_row cell_phi i (k%:R * delta) | k <- s] Z' i' j =
-    if i' == i then foldl round (Z' i j) s else Z' i' j.
-  elim: s Z' => [|k s IHs] Z' /=; first by case: eqP => [->|].
-  by rewrite IHs !on_rowE eqxx; case: eqP.
-by rewrite /= later !on_rowE eqxx subr0; case: eqP.
-Qed.
-
-Definition quantizer : seq (layer R d n) := flatten [seq row_layers i | i <- enum 'I_d].
+Definition quantizer : seq (layer R d n) := all_rows N d n clip_phi cell_phi.
 
 Lemma quantizerE Z i j : network quantizer Z i j = quantize (Z i j).
-Proof.
-have rows s Z' : uniq s -> network (flatten [seq row_layers i | i <- s]) Z' i j =
-    if i \in s then quantize (Z' i j) else Z' i j.
-  elim: s Z' => [//|i' s IHs] Z' /andP[i'_s s_uniq].
-  rewrite -[flatten _]/(row_layers i' ++ flatten [seq row_layers i | i <- s]) network_cat IHs //
-    row_layersE in_cons.
-  by case: eqP => [->|_] //=; rewrite (negPf i'_s).
-by rewrite rows ?enum_uniq // mem_enum.
-Qed.
+Proof. exact: all_rowsE. Qed.
 
 Lemma size_quantizer : size quantizer = (d * N + d)%N.
-Proof.
-transitivity (size (enum 'I_d) * N + size (enum 'I_d))%N; last by rewrite size_enum_ord.
-rewrite /quantizer; elim: (enum _) => //= i s IHs.
-by rewrite size_cat size_map size_iota IHs mulSn addnS !addnA.
-Qed.
+Proof. exact: size_all_rows. Qed.
 
 Lemma quantizer_layers : every (@phi_layer R d n) quantizer.
 Proof.
@@ -147,7 +111,7 @@ have clip_Phi : Phi clip_phi.
   by exists 0, 1, (-1), sentinel, 0, 0, (-1), sentinel; split; rewrite ?ler01 ?eqxx ?orbT //.
 have cell_Phi : Phi cell_phi.
   by exists 0, delta, 0, 0, (-1), 0, 0, 0; split; rewrite ?(ltW (delta_gt0 R N_gt0)) ?eqxx //.
-rewrite /quantizer; elim: (enum _) => //= i s IHs; split; first exact: on_row_layer.
+rewrite /quantizer /all_rows; elim: (enum _) => //= i s IHs; split; first exact: on_row_layer.
 by apply: every_cat IHs; apply: every_map => k _; exact: on_row_layer.
 Qed.
 

@@ -6,7 +6,7 @@
     1, is in [lemma_7.v]. The first layer is the printed one as well; it leaves [0, 1) alone. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
 From UAT Require Import transformers lra.
-From UAT.yun2020 Require Import layers grid lemma_7.
+From UAT.yun2020 Require Import layers grid rows lemma_7.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -7,7 +7,7 @@
     become something in [0, S]. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
 From UAT Require Import transformers lra.
-From UAT.yun2020 Require Import layers grid lemma_7 relus relu_layers.
+From UAT.yun2020 Require Import layers grid rows relus relu_layers.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -165,42 +165,17 @@ Qed.
 
 (** ** The layers *)
 
-Definition row_layers (i : 'I_d) : seq (layer R d n) :=
-  on_row clip i 0 :: [seq on_row cell i (k%:R * delta) | k <- iota 0 N].
-
-Lemma row_layersE i Z i' j :
-  network (row_layers i) Z i' j = if i' == i then quantize (Z i j) else Z i' j.
-Proof.
-have later s Z' : network [seq on_row cell i (k%:R * delta) | k <- s] Z' i' j =
-    if i' == i then foldl round (Z' i j) s else Z' i' j.
-  elim: s Z' => [|k s IHs] Z' /=; first by case: eqP => [->|].
-  by rewrite IHs !on_rowE eqxx; case: eqP.
-by rewrite /= later !on_rowE eqxx subr0; case: eqP.
-Qed.
-
-Definition quantizer : seq (layer R d n) := flatten [seq row_layers i | i <- enum 'I_d].
+Definition quantizer : seq (layer R d n) := all_rows N d n clip cell.
 
 Lemma quantizerE Z i j : network quantizer Z i j = quantize (Z i j).
-Proof.
-have rows s Z' : uniq s -> network (flatten [seq row_layers i | i <- s]) Z' i j =
-    if i \in s then quantize (Z' i j) else Z' i j.
-  elim: s Z' => [//|i' s IHs] Z' /andP[i'_s s_uniq].
-  rewrite -[flatten _]/(row_layers i' ++ flatten [seq row_layers i | i <- s]) network_cat IHs //
-    row_layersE in_cons.
-  by case: eqP => [->|_] //=; rewrite (negPf i'_s).
-by rewrite rows ?enum_uniq // mem_enum.
-Qed.
+Proof. exact: all_rowsE. Qed.
 
 Lemma size_quantizer : size quantizer = (d * N + d)%N.
-Proof.
-transitivity (size (enum 'I_d) * N + size (enum 'I_d))%N; last by rewrite size_enum_ord.
-rewrite /quantizer; elim: (enum _) => //= i s IHs.
-by rewrite size_cat size_map size_iota IHs mulSn addnS !addnA.
-Qed.
+Proof. exact: size_all_rows. Qed.
 
 Lemma quantizer_layers : every (@relu_layer R d n) quantizer.
 Proof.
-rewrite /quantizer; elim: (enum _) => //= i s IHs; split.
+rewrite /quantizer /all_rows; elim: (enum _) => //= i s IHs; split.
   exact: unit_relu_layer clip_four.
 by apply: every_cat IHs; apply: every_map => k _; apply: unit_relu_layer cell_four.
 Qed.

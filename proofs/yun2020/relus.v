@@ -27,6 +27,12 @@ Proof. by move=> t_ge0; rewrite /relu max_r. Qed.
 Lemma relu_neg t : t <= 0 -> relu t = 0.
 Proof. by move=> t_le0; rewrite /relu max_l. Qed.
 
+Lemma relu_left t e : relu (-1 * t + e) = relu (t - e) - (t - e).
+Proof.
+have -> : -1 * t + e = - (t - e) by ring.
+by rewrite /relu; case: (ltP 0 (t - e)) => ?; [rewrite max_l | rewrite max_r]; lra.
+Qed.
+
 (** A constant and four ReLUs. *)
 Definition four_relus psi := exists c (r1 s1 e1 r2 s2 e2 r3 s3 e3 r4 s4 e4 : R), forall t,
   psi t = c + r1 * relu (s1 * t + e1) + r2 * relu (s2 * t + e2) + r3 * relu (s3 * t + e3) +
@@ -119,6 +125,22 @@ have [/ramped_in_b|off_b] := boolP (b - w <= t < b).
 by rewrite ramped_off //; apply: bound; rewrite inE eqxx.
 Qed.
 
+(** A broken line is a straight line and a ReLU for each kink. *)
+Lemma ramped_kinks t : ramped t = s1 * t + c1 + (slope_a - s1) * relu (t + (w - a)) +
+  (s2 - slope_a) * relu (t + - a) + (slope_b - s2) * relu (t + (w - b)) +
+  (s3 - slope_b) * relu (t + - b).
+Proof.
+have [slope slope'] := (slope_aE, slope_bE).
+rewrite /ramped; move: slope_a slope_b slope slope' => m m' slope slope'.
+have [t1|t1] := ltP t (a - w); first by rewrite !relu_neg; lra.
+rewrite (@relu_pos (t + (w - a))); last by lra.
+have [t2|t2] := ltP t a; first by rewrite !relu_neg; lra.
+rewrite (@relu_pos (t + - a)); last by lra.
+have [t3|t3] := ltP t (b - w); first by rewrite !relu_neg; lra.
+rewrite (@relu_pos (t + (w - b))); last by lra.
+by have [t4|t4] := ltP t b; [rewrite relu_neg | rewrite relu_pos]; lra.
+Qed.
+
 Theorem ramped_four_relus : (s1 == 0) || (s2 == 0) || (s3 == 0) -> four_relus ramped.
 Proof.
 have [slope slope'] := (slope_aE, slope_bE).
@@ -128,14 +150,11 @@ pose r1 := slope_a - s1; pose r2 := s2 - slope_a; pose r3 := slope_b - s2; pose 
 case/orP => [/orP[]|] /eqP flat; [exists c1, r1, 1, (w - a), r2, 1, (- a), r3, 1, (w - b), r4, 1,
   (- b) | exists c2, r1, (-1), (a - w), r2, (-1), a, r3, 1, (w - b), r4, 1, (- b) | exists c3, r1,
   (-1), (a - w), r2, (-1), a, r3, (-1), (b - w), r4, (-1), b] => t.
-(* 3. On each of the five intervals both sides are the same straight line. *)
-all: rewrite /ramped /r1 /r2 /r3 /r4; move: slope_a slope_b slope slope' => m m'.
-all: rewrite {}flat !mul0r ?add0r => slope slope'.
-all: case: (ltP t (a - w)) => [t1|t1]; last (case: (ltP t a) => [t2|t2]; last (
-  case: (ltP t (b - w)) => [t3|t3]; last case: (ltP t b) => [t4|t4])).
-all: repeat match goal with |- context [relu ?x] =>
-  first [rewrite (@relu_pos x); [|lra] | rewrite (@relu_neg x); [|lra]] end.
-all: lra.
+(* 3. One that looks to the left is one that looks to the right, less a straight line. *)
+all: rewrite ramped_kinks ?mul1r ?relu_left ?opprB /r1 /r2 /r3 /r4.
+(* 4. And the straight lines together are the constant piece. *)
+all: move: slope_a slope_b slope slope' (relu _) (relu _) (relu _) (relu _).
+all: by rewrite {}flat => m m' slope slope' x1 x2 x3 x4; lra.
 Qed.
 
 End Ramped.

@@ -88,6 +88,12 @@ Qed.
 
 (** ** The layers *)
 
+Lemma heads_entry (heads : seq (biased_head R d.+1)) X i k :
+  attention_with_bias (fun J => @hardmax R J) heads X i k = X i k + \sum_(h <- heads)
+    (W_O (weights h) *m head_with_bias (fun J => @hardmax R J) (W_V (weights h)) (W_K (weights h))
+      (W_Q (weights h)) (b_Q h) X) i k.
+Proof. by rewrite mxE summxE. Qed.
+
 (** The selective shift at the level [c]: D psi(.; (c - 1/2) delta) - D psi(.; (c + 1/2) delta). *)
 Definition threshold (c : nat) : R := delta * (c%:R - 2%:R^-1).
 Definition shift_heads c := [:: psi (threshold c) D%:R; psi (threshold c.+1) (- D%:R)].
@@ -137,11 +143,10 @@ Qed.
 
 Lemma shift_layer_moved c X z : has_ids X z -> moved X (shift_layer c X) z (shift j0 D c z).
 Proof.
-move=> ids_z i k; rewrite /shift_layer /attention_with_bias big_cons big_cons big_nil addr0.
-have addE (A B : 'M[R]_(d.+1, n)) x y : (A + B) x y = A x y + B x y by rewrite mxE.
-rewrite !addE !(threshold_heard _ _ _ _ ids_z); congr (_ + _); rewrite -mulrDr /shift;
-  congr (_ * _).
-rewrite mulNr -mulrBr -mulrBr -rmorphB mulrCA; congr (_ * _).
+move=> ids_z i k; rewrite heads_entry big_cons big_seq1.
+have at_c := threshold_heard _ D%:R i k ids_z; have above_c := threshold_heard _ (- D%:R) i k ids_z.
+congr (_ + _); apply: etrans (congr2 +%R (at_c c) (above_c c.+1)) _.
+rewrite -mulrDr /shift; congr (_ * _); rewrite mulNr -mulrBr -mulrBr -rmorphB mulrCA; congr (_ * _).
 by rewrite [in RHS]addrAC subrr add0r intrM.
 Qed.
 
@@ -149,9 +154,7 @@ Lemma lift_layer_moved X z : has_ids X z -> (forall k, z k = 0 -> forall i i', z
   moved X (lift_layer X) z (lift j0 D z).
 Proof.
 move=> ids_z zero_equal i k.
-rewrite /lift_layer /attention_with_bias big_cons big_nil addr0.
-have addE (A B : 'M[R]_(d.+1, n)) x y : (A + B) x y = A x y + B x y by rewrite mxE.
-rewrite addE (@psiE 0 _ X z (2 * z k - 2 * 0%:Z + 1) k ids_z).
+rewrite heads_entry big_seq1 (@psiE 0 _ X z (2 * z k - 2 * 0%:Z + 1) k ids_z).
 - have addKl (a b : int) : a + b - a = b by rewrite addrC addKr.
   congr (_ + _ * _); rewrite /lift /hears card_ord addKl intrM mulrCA; congr (_ * _).
   by rewrite rmorphX.
