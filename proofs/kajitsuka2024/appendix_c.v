@@ -1,0 +1,177 @@
+(** * Kajitsuka and Sato (2024), appendix C, repaired: Theorem 2 under masks
+
+    Let D be a finite list of tokens of norms strictly between r_min > 0 and r_max, any two of them
+    more than eps > 0 apart. There is one head of softmax attention, with W_V, W_K and W_Q of rank
+    1, that tells apart, for all sequences of n tokens and all masks (each sequence has its own),
+    tokens that differ, and equal tokens that see different sets of tokens. It does so by more than
+    gamma = eps kappa / (4 S) exp(-2 S), S = beta r_max^2, beta = (V + 1)^4 pi d s / (8 eps r_min),
+    where V is the number of tokens in D and s any spacing above the least one, s_n. Ids are shorter
+    than r_max + eps / 4. For all d >= 1, n >= 1 and head sizes >= 1.
+
+    This is the book's repaired statement: the printed text says that the proof of Theorem 2 carries
+    over, but Definition 2 compares what a column cannot see (masked_layers.v). Only columns that
+    see themselves count; all that they see are tokens of D, no one twice, and other columns are
+    anything. A hidden entry is left out, where (133) has -infinity times 0. The text names no gap.
+    That s is above s_n is said as B > 0, see least_spacing.v. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
+From mathcomp.analysis Require Import reals topology normedtype sequences exp trigo.
+From UAT Require Import transformers.
+From UAT Require Import lra.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one.
+From UAT.kajitsuka2024 Require Import masked_layers sorted_lists spacing_balance masked_head.
+From UAT.kajitsuka2024 Require Import theorem_2_gap masked_gap.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Direction.
+
+Variables (R : realType) (d N h : nat) (D : seq 'cV[R]_d) (v : 'cV[R]_d).
+Variables (r_min r_max eps s c : R).
+Notation beta := (masked_gap.beta r_min eps s c).
+Notation w := ((eps / (4%:R * r_max)) *: v).
+
+Hypothesis r_min_gt0 : 0 < r_min.
+Hypothesis eps_gt0 : 0 < eps.
+Hypothesis s_gt0 : 0 < s.
+Hypothesis good : 0 < balance s N.
+Hypothesis longer : {in D, forall x, r_min < norm x}.
+Hypothesis shorter : {in D, forall x, norm x < r_max}.
+Hypothesis far : {in D &, forall x y, x != y -> eps < norm (x - y)}.
+Hypothesis unit_v : dot v v = 1.
+Hypothesis c_gt0 : 0 < c.
+Hypothesis keep : {in 0 :: D &, forall x y, c * norm (x - y) <= `|dot v (x - y)|}.
+
+Variables (I : Type) (X : I -> 'M[R]_(d, N.+1)) (sees : I -> rel 'I_N.+1).
+Notation set i k := (seen (sees i) (X i) k).
+Hypothesis tokens : forall i k, sees i k k -> {subset set i k <= D} /\ uniq (set i k).
+Notation out i := (masked_attention (sees i) [:: rank_one_head h v w beta] (X i)).
+Notation hears i k := (masked_heard v beta (X i) (sees i) k).
+
+Lemma self_seen i k : sees i k k -> col k (X i) \in set i k.
+Proof. by move=> kk; apply/mapP; exists k; rewrite // mem_filter kk mem_enum. Qed.
+
+Lemma self_in i k : sees i k k -> col k (X i) \in D.
+Proof. by move=> kk; apply: (tokens kk).1; apply: self_seen. Qed.
+
+Lemma size_set i k : (size (set i k) <= N.+1)%N.
+Proof. by rewrite size_map size_filter (leq_trans (count_size _ _)) // size_enum_ord. Qed.
+
+Lemma norm_out i k t : sees i k k -> norm (t *: w) = `|t| * (eps / (4%:R * r_max)).
+Proof.
+move=> /self_in/(r_max_gt0 shorter) r0; have r4 : 0 <= eps / (4%:R * r_max).
+  by apply: divr_ge0; have := eps_gt0; lra.
+by rewrite !normZ (ger0_norm r4) /norm unit_v sqrtr1 mulr1.
+Qed.
+
+Lemma added_le i k : sees i k k -> norm (hears i k *: w) <= eps / 4%:R.
+Proof.
+move=> kk; rewrite (norm_out _ kk); have r0 := r_max_gt0 shorter (self_in kk).
+have le : `|hears i k| <= r_max.
+  apply: masked_heard_le => // j jk; apply/ltW/(shadow_lt shorter unit_v).
+  by apply: (tokens kk).1; apply/mapP; exists j; rewrite // mem_filter jk mem_enum.
+apply: le_trans (ler_wpmul2r _ le) _; first by apply: divr_ge0; have := eps_gt0; lra.
+by rewrite le_eqVlt; apply/orP; left; apply/eqP; field; rewrite gt_eqF.
+Qed.
+
+Theorem masked_given_direction :
+  visible_contextual X sees (r_max + eps / 4%:R) (gap N r_min r_max eps s c) (fun i => out i).
+Proof.
+split=> [i k kk|i j k l kk ll].
+  (* 1. A token is changed by at most eps / 4. *)
+  rewrite masked_rank_one; apply: le_lt_trans (ler_normD _ _) _.
+  by apply: ltr_le_add (shorter (self_in kk)) (added_le kk).
+have kD := self_in kk; have lD := self_in ll; rewrite !masked_rank_one.
+have [same|ne _] := eqVneq (col k (X i)) (col l (X j)); last first.
+(* 2. Different tokens stay more than eps / 2 apart. *)
+  have le := gap_le r_min_gt0 eps_gt0 s_gt0 good longer shorter far unit_v c_gt0 keep kD lD ne.
+  apply: le_lt_trans le _; have := far kD lD ne; have := added_le kk; have := added_le ll.
+  move: (_ *: w) (hears i k *: w) => h' h1 h'_le h_le.
+  have := ler_normD (col k (X i) + h1 - (col l (X j) + h')) (h' - h1); rewrite cancel_added.
+  have := ler_normD h' (- h1); rewrite -scaleN1r normZ normrN1 mul1r scaleN1r.
+  move: h_le h'_le; move: (norm h1) (norm h') (norm (col k (X i) - col l (X j))) => u u' f.
+  move: (norm (col k (X i) + h1 - _)) (norm (h' - h1)) => x y; lra.
+case=> [sets|//].
+(* 3. A token that sees two different sets hears two different numbers: the least spacing. *)
+have lists := lists_apart r_min_gt0 eps_gt0 s_gt0 good longer shorter far unit_v c_gt0 keep kD.
+have ne0 i' k' : sees i' k' k' -> set i' k' != [::].
+  by move=> /self_seen; case: (set i' k').
+have {lists} := lists _ _ (tokens kk).1 (tokens ll).1 (tokens kk).2 (tokens ll).2
+  (size_set i k) (size_set j l) (ne0 _ _ kk) (ne0 _ _ ll) sets.
+have b0 : 0 < beta := beta_gt0 r_min_gt0 eps_gt0 s_gt0 c_gt0.
+have r0 := r_max_gt0 shorter kD; have x_lt := shadow_lt shorter unit_v kD.
+rewrite /score.
+have := masked_boltz v beta (X j) (sees j) l.
+have := masked_boltz v beta (X i) (sees i) k.
+rewrite /shadow -same => <- <- lt.
+(* 4. What it adds differs by gamma, at least. *)
+rewrite opprD addrACA subrr add0r -scalerBl (norm_out _ kk).
+rewrite -mulrBr normrM in lt; set delta := `|_ - _| in lt *.
+have {lt} lt : kappa s N * expR (- (2%:R * bound r_min r_max eps s c)) < beta * r_max * delta.
+  apply: lt_le_trans lt _; apply: ler_wpmul2r; first exact: normr_ge0.
+  by rewrite normrM (gtr0_norm b0) ler_wpmul2l // ltW.
+have e4 : 0 < eps / (4%:R * bound r_min r_max eps s c).
+  have S0 : 0 < bound r_min r_max eps s c by apply: mulr_gt0 => //; rewrite exprn_gt0.
+  by apply: divr_gt0 => //; apply: mulr_gt0 => //; rewrite ltr0n.
+rewrite /gap (_ : delta * _ = eps / (4%:R * bound r_min r_max eps s c) * (beta * r_max * delta)).
+  rewrite (_ : eps * _ / _ * _ = eps / (4%:R * bound r_min r_max eps s c) *
+    (kappa s N * expR (- (2%:R * bound r_min r_max eps s c)))); last by ring.
+  by rewrite ltr_pmul2l.
+by rewrite /bound; field; rewrite !gt_eqF.
+Qed.
+
+End Direction.
+
+(** The sharpness and the gap, for V tokens. *)
+Definition sharpness_masked (R : realType) (d V : nat) (r_min eps s : R) : R :=
+  (V + 1)%:R ^+ 4 * (pi * d%:R) * s / (8%:R * eps * r_min).
+Definition gap_masked (R : realType) (d n V : nat) (r_min r_max eps s : R) : R :=
+  let S := sharpness_masked d V r_min eps s * r_max ^+ 2 in
+  eps * kappa s n.-1 / (4%:R * S) * expR (- (2%:R * S)).
+
+Theorem masked_layer (R : realType) (d n h : nat) (D : seq 'cV[R]_d.+1) (r_min r_max eps s : R) :
+  0 < r_min -> 0 < eps -> 0 < s -> 0 < balance s n ->
+  {in D, forall x, r_min < norm x /\ norm x < r_max} ->
+  {in D &, forall x y, x != y -> eps < norm (x - y)} ->
+  exists w : head_weights R d.+1, [/\ size_v w = h.+1 /\ size_k w = h.+1,
+    [/\ \rank (W_V w) = 1%N, \rank (W_K w) = 1%N & \rank (W_Q w) = 1%N] &
+    forall (I : Type) (X : I -> 'M[R]_(d.+1, n.+1)) (sees : I -> rel 'I_n.+1),
+    (forall i k, sees i k k ->
+      {subset seen (sees i) (X i) k <= D} /\ uniq (seen (sees i) (X i) k)) ->
+    visible_contextual X sees (r_max + eps / 4%:R)
+      (gap_masked d.+1 n.+1 (size (undup D)) r_min r_max eps s)
+      (fun i => masked_attention (sees i) [:: w] (X i))].
+Proof.
+move=> r0 e0 s0 good norms far.
+have longer : {in D, forall x, r_min < norm x} by move=> x /norms[].
+have shorter : {in D, forall x, norm x < r_max} by move=> x /norms[].
+(* 1. A direction that keeps a share of all distances, those from 0 as well: V + 1 vectors. *)
+have [v unit_v keep] := lemma_2 (0 :: D).
+have count : size (undup (0 :: D)) = (size (undup D) + 1)%N.
+  have -> /= : undup (0 :: D) = 0 :: undup D; last by rewrite addn1.
+  by rewrite /=; case: ifP => // /longer; rewrite norm0 ltNge ltW.
+rewrite count in keep; set V := (size _ + 1)%N in keep; set c := _^-2 * _ in keep.
+have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 ?pi_gt0 ?ltr0n.
+have V0 : 0 < V%:R :> R by rewrite ltr0n /V addn1.
+have c0 : 0 < c by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 // sqrtr_gt0 divr_gt0 ?ltr0n.
+have {}keep : {in 0 :: D &, forall x y, c * norm (x - y) <= `|dot v (x - y)|}.
+  by move=> x y xD yD; have /andP[] := keep x y xD yD.
+(* 2. The head that reads along it, with a sharpness that keeps scores more than s apart. *)
+pose b := masked_gap.beta r_min eps s c.
+have b_eq : b = sharpness_masked d.+1 (size (undup D)) r_min eps s.
+  have c2 : c ^+ 2 = 8%:R / (V%:R ^+ 4 * (pi * d.+1%:R)).
+    rewrite exprMn sqr_sqrtr ?divr_ge0 ?(ltW pi0) ?ler0n //.
+    by move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF.
+  rewrite /b /masked_gap.beta /sharpness_masked c2 -/V.
+  by move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF.
+exists (rank_one_head h v ((eps / (4%:R * r_max)) *: v) b); split=> //.
+  apply: rank_one_ranks; last by rewrite gt_eqF // (beta_gt0 r0 e0 s0 c0).
+  by apply: contra_eq_neq unit_v => ->; rewrite dot0 eq_sym oner_neq0.
+(* 3. It is a contextual mapping under all masks. *)
+move=> I X sees tokens.
+have := masked_given_direction h r0 e0 s0 good longer shorter far unit_v c0 keep tokens.
+by rewrite /gap /bound -/b /gap_masked -b_eq.
+Qed.
