@@ -99,7 +99,8 @@ Qed.
 Lemma s_reach : s k = reach N.
 Proof.
 have [_ k_N] := k_proper; have [_ <-] := sweepE j0 k_N k_ne (leqnn N).
-have [i -> i_max] := largestP j0 (sweep j0 N N (tokens k)); have [i' eq i'_max] := largestP j0 (O k).
+have [i -> i_max] := largestP j0 (sweep j0 N N (tokens k)).
+have [i' eq i'_max] := largestP j0 (O k).
 by rewrite /s; apply/le_anti; rewrite eq {1}/O swept_toE i_max -eq -swept_toE i'_max.
 Qed.
 
