@@ -149,6 +149,7 @@ Lemma theorem_2_any_box eps tau : 0 < eps -> 0 < tau ->
 Proof.
 move=> eps_gt0 tau_gt0; have c_pos := c_gt0; have c_neq0 := lt0r_neq0 c_pos.
 have [eps_c tau_c] : 0 < eps / c /\ 0 < tau / c by rewrite !divr_gt0.
+(* 1. The theorem for the unit box, in its units. *)
 have [N [G nets]] := theorem_2 n_gt1 f_unit_equivariant f_unit_continuous unit_compact unit_in_box
   f_unit_zero eps_c tau_c.
 exists N.+1, (fun i j k => c * (k%:R * delta R N) - B), (c * G) => w w_gt0.
@@ -156,13 +157,14 @@ pose w' := Num.min (w / c) 1; have w'_gt0 : 0 < w' by rewrite lt_minr divr_gt0 ?
 have [w'_w w'_1] : c * w' <= w /\ w' <= 1.
   by rewrite mulrC -ler_pdivl_mulr // !le_minl !lexx orbT.
 have [blocks0 [_ ok0 net0]] := nets w' w'_gt0.
-(* 1. The block that adds B, and the network for the unit box, in other units. *)
+(* 2. The block that adds B, and the network for the unit box, in other units. *)
 have [blocks [_ ok blocksE]] := rescaled_blocks c_neq0 ok0.
 exists (feed_forward (@relu R) (adding_units d.+1 B) :: blocks) => [|X].
   by split=> //; apply: relu_block; exists (adding_units d.+1 B).
 rewrite [network _ X]/= adding_unitsE blocksE /rescaled -/(to_unit X).
 have [good strip out bounded] := net0 (to_unit X); have fE : f X = c *: f_unit (to_unit X).
   by rewrite /f_unit to_unitK scalerA mulfV // scale1r.
+(* Errors and bands, from those units to these. *)
 have near (Z : 'M[R]_(d.+1, n)) :
     within (eps / c) Z (f_unit (to_unit X)) -> within eps (c *: Z) (f X).
   move=> le i j; rewrite fE !mxE -mulrBr normrM (gtr0_norm c_pos) mulrC -ler_pdivl_mulr //.
@@ -172,6 +174,7 @@ have band : softmax_step.in_bands N w' (to_unit X) ->
   move=> [i [j [k [k_N]]]]; rewrite to_unitE ltr_pdivr_mulr // ler_pdivl_mulr // => /andP[ge lt].
   exists i, j, k; split=> //=; move: ge lt w'_w; rewrite mulrBl ![_ * c]mulrC.
   by move: (c * (k%:R * _)) (c * w') => x y ge lt le; apply/andP; split; lra.
+(* 3. Strips, bands, the outside and the bound, in these units. *)
 split=> [apart off|off|[i [j out_X]]|i j].
 - apply: near; apply: good => [[j [k [jk le]]]|/band//]; apply: apart; exists j, k; split=> //.
   have := le ord0; rewrite !to_unitE -mulrBl opprD addrACA subrr addr0 normrM.
