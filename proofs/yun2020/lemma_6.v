@@ -1,0 +1,107 @@
+(** * Yun et al. (2020), Lemma 6 for the network of Proposition 5, in the distance d_p
+
+    For all d >= 1, n >= 2, delta = 1/N, N >= 2, and all values A_L that follow permutations there
+    is one network of hardmax attention and activations of three pieces that is A_L on the cubes
+    S_L with different columns and zero elsewhere, and for all real p > 0 and eps > 0 a
+    transformer g of the class T^{2,1,4} with d_p(network, g) <= eps over all of R^{d x n}, in the
+    sense of [upper_integral.v]. The printed lemma says this of every modified network; the
+    theorem needs it of these. Queries have a bias. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
+From mathcomp.classical Require Import classical_sets.
+From mathcomp.analysis Require Import reals.
+From UAT Require Import transformers lra.
+From UAT.yun2020 Require Import layers grid value_layers proposition_5 theorem_2_hardmax.
+From UAT.yun2020 Require Import soft_layers softmax_step transformer_blocks theorem_2.
+From UAT.yun2020 Require Import upper_integral distance_d_p.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Lemma6.
+
+Variables (R : realType) (N d n : nat).
+Hypothesis N_gt1 : (1 < N)%N.
+Hypothesis n_gt1 : (1 < n)%N.
+Notation delta := (delta R N).
+Implicit Types (L X : 'M[R]_(d.+1, n)).
+
+Variable A : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n).
+Hypothesis A_perm : forall L (s : 'S_n), distinct_grid N L -> A (L *m perm_mx s) = A L *m perm_mx s.
+
+(** There are finitely many values. *)
+Lemma values_bounded : exists2 F : R, 0 <= F & forall L, distinct_grid N L ->
+  forall i j, `|A L i j| <= F.
+Proof.
+pose corner (c : {ffun 'I_d.+1 * 'I_n -> 'I_N}) : 'M[R]_(d.+1, n) :=
+  \matrix_(i, j) ((c (i, j))%:R * delta).
+exists (\sum_c \sum_i \sum_j `|A (corner c) i j|) => [|L [L_box _] i j].
+  by apply: sumr_ge0 => c _; apply: sumr_ge0 => i _; apply: sumr_ge0 => j _.
+have entry ij : exists k : 'I_N, L ij.1 ij.2 = k%:R * delta.
+  by have [k k_N ->] := L_box ij.1 ij.2; exists (Ordinal k_N).
+have [l lP] := fin_all_exists entry; have -> : L = corner [ffun ij => l ij].
+  by apply/matrixP => i' j'; rewrite mxE ffunE -(lP (i', j')).
+rewrite (bigD1 [ffun ij => l ij]) //= (bigD1 i) //= (bigD1 j) //= -!addrA ler_addl.
+rewrite !addr_ge0 //; try by apply: sumr_ge0.
+  by apply: sumr_ge0 => i' _; apply: sumr_ge0.
+by apply: sumr_ge0 => c _; apply: sumr_ge0 => i' _; apply: sumr_ge0.
+Qed.
+
+Theorem lemma_6 : exists layers : seq (layer R d.+1 n),
+  [/\ every (@allowed_layer R d n) layers,
+      forall X, (forall L, distinct_grid N L -> proposition_5.in_cube N L X ->
+        network layers X = A L) /\
+        ((forall L, distinct_grid N L -> ~ proposition_5.in_cube N L X) -> network layers X = 0) &
+      forall p eps : R, 0 < p -> 0 < eps ->
+        exists2 blocks : seq (layer R d.+1 n), every (@block_of_214 R d.+1 n) blocks &
+          d_p_at_most p setT (network layers) (network blocks) eps].
+Proof.
+(* 1. The network of Proposition 5; its values are bounded. *)
+have [layers [_ ok layersE]] := proposition_5 N_gt1 n_gt1 A_perm; exists layers; split=> //.
+have [F F_ge0 A_F] := values_bounded; move=> p eps p_gt0 eps_gt0.
+have delta_pos := grid.delta_gt0 R (ltnW N_gt1).
+have delta_le1 : delta <= 1 by rewrite invf_le1 ?ltr0n ?ler1n ltnW.
+have two_gt0 : 0 < 2%:R :> R by rewrite ltr0n.
+(* 2. A tolerance for eps; there are no strips to give up. *)
+have [e [tau [e_gt0 e_le1 _ rest]]] := small_distance p_gt0 setT (network layers) 1 eps_gt0 two_gt0.
+(* 3. The networks with softmax and ReLU for it; they have one bound. *)
+have [G nets] := step_function N_gt1 n_gt1 A_perm e_gt0.
+(* 4. A width of bands for that bound, narrower than a cell, and the network for it. *)
+have [w w_gt0 small] := rest (G + F) N.+1 (fun _ _ k => k%:R * delta).
+pose w' := Num.min w (delta / 2%:R).
+have w'_gt0 : 0 < w' by rewrite lt_minr w_gt0 divr_gt0 ?ltr0n.
+have w'_lt : w' < delta by rewrite lt_minl; apply/orP; right; lra.
+have w'_w : w' <= w by rewrite le_minl lexx.
+have [blocks [_ blocks_ok net]] := nets w' w'_gt0 w'_lt; exists blocks.
+  exact: layers_are_blocks.
+(* 5. Off the bands both are near A on cubes with different columns, and 0 elsewhere. *)
+have near X : ~ in_bands N.+1 (fun _ _ k => k%:R * delta) w X ->
+    within e (network blocks X) (network layers X).
+  move=> off; have off' : ~ softmax_step.in_bands N w' X.
+    move=> [i [j [k [k_N /andP[ge lt]]]]]; apply: off; exists i, j, k; split=> //.
+    by rewrite lt andbT; apply: le_trans ge; rewrite ler_add2l ler_opp2.
+  have [on_cubes off_cubes _ _] := net X; have [on_cubes' off_cubes'] := layersE X.
+  have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X.
+    by rewrite (on_cubes' L L_ok X_L); apply: on_cubes.
+  by rewrite (off_cubes off' none) (off_cubes' none) => i j; rewrite subrr normr0 ltW.
+apply: small => [X _ out|X _ _|X _ off i j|X _ i j].
+(* 6. Far outside both are 0. *)
+- have [_ _ net_0 _] := net X; have [_ off_cubes'] := layersE X.
+  case: out => i [j out]; have {out} : X i j < - 2%:R \/ 2%:R <= X i j := out.
+  move=> out; rewrite net_0; last by exists i, j; case: out => ?; [left | right]; lra.
+  rewrite off_cubes' // => L [L_box _] X_L; have [k k_N L_k] := L_box i j; have := X_L i j.
+  rewrite L_k -in_cellE => /(cell_bounds (ltnW N_gt1) k_N)/andP[ge lt].
+  case: out => [/(le_lt_trans ge)|/le_lt_trans/(_ lt)]; last by rewrite (ltr_nat _ 2 1).
+  by rewrite oppr_gt0 ltNge ler0n.
+- exact: near.
+- exact: le_trans (near X off i j) e_le1.
+(* 7. On the bands both are bounded. *)
+have [_ _ _ bounded] := net X; apply: le_trans (ler_norm_sub _ _) _; apply: ler_add => //.
+have [on_cubes' off_cubes'] := layersE X.
+have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X; first by rewrite (on_cubes' L L_ok X_L) A_F.
+by rewrite (off_cubes' none) mxE normr0.
+Qed.
+
+End Lemma6.

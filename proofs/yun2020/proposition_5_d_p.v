@@ -1,0 +1,191 @@
+(** * Yun et al. (2020), Proposition 5, in the distance d_p
+
+    For all d >= 1, n >= 2, delta = 1/N, N >= 2, and every permutation equivariant f that is
+    constant on the cubes of width delta of [0, 1)^{d x n}, zero outside, and in absolute value at
+    most F: the network of [proposition_5.v] is within d_p <= (C(n, 2) delta^d d n F^p)^{1/p} of
+    f, for all real p > 0 (the paper has p >= 1, and O(delta^{d/p})), in the sense of
+    [upper_integral.v]: the p-th power of the difference lies below a step function with the
+    integral C(n, 2) delta^d d n F^p. Queries have a bias. *)
+From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix zify.
+From mathcomp.analysis Require Import reals.
+From UAT Require Import transformers lra.
+From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax.
+From UAT.yun2020 Require Import upper_integral distance_d_p.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Repeated.
+
+(** ** How many cells of the box have a repeated column *)
+Variables (N d n : nat).
+Notation place := ('I_d * 'I_n)%type.
+Notation cell := {ffun place -> 'I_(2 * N)}.
+Implicit Types (c : cell) (j k : 'I_n).
+
+(** The cells N, ..., 2 N - 1 of an entry are those in [0, 1). *)
+Definition inside c := [forall p, N <= c p]%N.
+Definition repeats c (q : 'I_n * 'I_n) :=
+  (q.1 < q.2)%N && [forall i, c (i, q.1) == c (i, q.2)].
+Definition repeated c := inside c && [exists q, repeats c q].
+
+Lemma inside_count : (#|[set c | inside c]| <= N ^ (d * n))%N.
+Proof.
+have upper : (#|[pred v : 'I_(2 * N) | (N <= v)%N]| <= N)%N.
+  rewrite -cardsE; apply: (@window_card _ N N [pred v : 'I_(2 * N) | (N <= v)%N]) => v /= ->.
+  by rewrite addnn -mul2n ltn_ord.
+have -> : #|[set c | inside c]| = 
+    #|@ffun_on [finType of place] [pred v : 'I_(2 * N) | (N <= v)%N]|.
+  by apply: eq_card => c; rewrite inE; apply/forallP/ffun_onP => le p; apply: le.
+rewrite card_ffun_on card_prod !card_ord.
+by case: (d * n)%N => [|e]; rewrite ?expn0 ?leq_exp2r.
+Qed.
+
+Lemma up_lt (w : 'I_N) : (N + w < 2 * N)%N.
+Proof. by rewrite mul2n -addnn ltn_add2l. Qed.
+Definition up (w : 'I_N) : 'I_(2 * N) := Ordinal (up_lt w).
+
+(** A repeated column may be any other instead: *)
+Lemma repeats_count q : (#|[set c | inside c && repeats c q]| * N ^ d <= N ^ (d * n))%N.
+Proof.
+have -> : (N ^ d)%N = #|{: {ffun 'I_d -> 'I_N}}| by rewrite card_ffun !card_ord.
+rewrite -cardsT -cardsX; apply: leq_trans inside_count.
+pose other (cw : cell * {ffun 'I_d -> 'I_N}) : cell :=
+  [ffun p => if p.2 == q.2 then up (cw.2 p.1) else cw.1 p].
+rewrite -(card_in_imset (f := other)); last first.
+  move=> [c w] [c' w']; rewrite !inE /= !andbT => /andP[_ /andP[lt /forallP same]].
+  move=> /andP[_ /andP[_ /forallP same']] /ffunP eq.
+  have ne : (q.1 == q.2) = false by apply/negbTE; rewrite -val_eqE neq_ltn lt.
+  have eq_c p : p.2 != q.2 -> c p = c' p by have := eq p; rewrite !ffunE => + /negPf; case: eqP.
+  congr (_, _); last first.
+    apply/ffunP => i; have := eq (i, q.2); rewrite !ffunE eqxx /= => -[/addnI].
+    exact: val_inj.
+  apply/ffunP => -[i k]; have [->|k_ne] := eqVneq k q.2; last exact: eq_c.
+  by rewrite -(eqP (same i)) -(eqP (same' i)); apply: eq_c; rewrite /= ne.
+apply/subset_leq_card/subsetP => c' /imsetP[[c w]]; rewrite !inE /= andbT => /andP[c_in _] ->.
+by apply/forallP => p; rewrite ffunE; case: eqP => _; [apply: leq_addr | apply: (forallP c_in)].
+Qed.
+
+Lemma pairs_count : (#|[set q : 'I_n * 'I_n | q.1 < q.2]| <= 'C(n, 2))%N.
+Proof.
+rewrite -triangular_sum -sum1_card big_mkord.
+have -> : (\sum_(q in [set q : 'I_n * 'I_n | q.1 < q.2]) 1 =
+    \sum_(k < n) \sum_(j < n | j < k) 1)%N.
+  rewrite (exchange_big_dep xpredT) //= pair_big_dep /=; apply: eq_bigl => q; by rewrite inE.
+apply: leq_sum => k _; rewrite sum1_card -cardsE.
+by apply: (@window_card _ 0 k [pred j : 'I_n | (j < k)%N]) => j.
+Qed.
+
+(** altogether a share of at most C(n, 2) / N^d of the box. *)
+Lemma repeated_count : (#|[set c | repeated c]| * N ^ d <= 'C(n, 2) * N ^ (d * n))%N.
+Proof.
+pose P q c := inside c && repeats c q.
+apply: leq_trans (_ : _ <= (\sum_q #|[set c | P q c]|) * N ^ d)%N _.
+  rewrite leq_mul2r; apply/orP; right; apply: leq_trans (union_bound P).
+  apply/subset_leq_card/subsetP => c; rewrite !inE => /andP[c_in /existsP[q c_q]].
+  by apply/existsP; exists q; rewrite /P c_in.
+rewrite (bigID (fun q : 'I_n * 'I_n => q.1 < q.2)%N) /= [X in (_ + X)%N]big1 ?addn0; last first.
+  move=> q /negPf ge; apply/eqP; rewrite cards_eq0; apply/eqP/setP => c.
+  by rewrite !inE /P /repeats ge andbF.
+rewrite big_distrl /=; apply: leq_trans (_ : \sum_(q : 'I_n * 'I_n | q.1 < q.2) N ^ (d * n) <= _)%N.
+  by apply: leq_sum => q _; apply: repeats_count.
+by rewrite sum_nat_const leq_mul2r -cardsE pairs_count orbT.
+Qed.
+
+End Repeated.
+
+Section Proposition5.
+
+Variables (R : realType) (N d n : nat).
+Hypothesis N_gt1 : (1 < N)%N.
+Hypothesis n_gt1 : (1 < n)%N.
+Notation delta := (delta R N).
+Implicit Types (L X : 'M[R]_(d.+1, n)).
+
+(** Constant on the cubes S_L, zero outside. *)
+Definition step_function (f : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n)) :=
+  (forall L X, box_grid N L -> proposition_5.in_cube N L X -> f X = f L) /\
+  (forall X, outside X -> f X = 0).
+
+Lemma side_delta : side 1 (2 * N) = delta.
+Proof.
+have N_neq0 : N%:R != 0 :> R by rewrite pnatr_eq0 -lt0n ltnW.
+by rewrite /side mulr1 natrM invfM mulrA mulfV ?mul1r // pnatr_eq0.
+Qed.
+
+Theorem proposition_5_d_p f (F : R) : equivariant f -> step_function f ->
+  (forall X i j, `|f X i j| <= F) ->
+  exists layers : seq (layer R d.+1 n),
+    [/\ size layers = layer_count N d n, every (@allowed_layer R d n) layers &
+    forall p : R, 0 < p -> integral_at_most (fun X => gap p (f X) (network layers X))
+      ('C(n, 2)%:R * delta ^+ d.+1 * ((d.+1 * n)%:R * power p F))].
+Proof.
+move=> f_equi [f_cube f_out] f_F.
+(* 1. The network of Proposition 5 for the values of f at the corners. *)
+have f_perm L (s : 'S_n) : distinct_grid N L -> f (L *m perm_mx s) = f L *m perm_mx s by [].
+have [layers [size_l ok layersE]] := proposition_5 N_gt1 n_gt1 f_perm.
+exists layers; split=> // p p_gt0; pose Fp := (d.+1 * n)%:R * power p F.
+have gap0 X : gap p X X = 0.
+  by rewrite /gap big1 // => i _; rewrite big1 // => j _; rewrite subrr normr0 /power ltxx.
+have delta_pos := grid.delta_gt0 R (ltnW N_gt1).
+have N_delta : N%:R * delta = 1 := grid.N_delta R (ltnW N_gt1).
+(* 2. The network is f on cubes with different columns and outside the box, and 0 elsewhere. *)
+have good X : outside X \/ (exists2 L, distinct_grid N L & proposition_5.in_cube N L X) ->
+    gap p (f X) (network layers X) = 0.
+  have [on_cube off_cubes] := layersE X.
+  case=> [out|[L L_ok X_L]]; last by rewrite (on_cube L L_ok X_L) (f_cube L X L_ok.1 X_L).
+  rewrite f_out // off_cubes // => L [L_box _] X_L; case: out => i [j out].
+  have [k k_N L_k] := L_box i j; have := X_L i j; rewrite L_k -in_cellE.
+  by move/(cell_bounds (ltnW N_gt1) k_N) => /andP[]; case: out => [/lt_geF->|/le_gtF->].
+have any X : gap p (f X) (network layers X) <= Fp.
+  have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X.
+    by rewrite good ?mulr_ge0 ?ler0n ?power_ge0 //; right; exists L.
+  rewrite ((layersE X).2 none); apply: gap_le => // i j.
+  by rewrite [_ 0 i j]mxE subr0.
+(* 3. So the difference is at most a constant on cubes with a repeated column, 0 on others. *)
+exists 1, (2 * N)%N, (fun c => (repeated c)%:R * Fp); split.
+- exact: ltr01.
+- by rewrite muln_gt0 (ltnW N_gt1).
+- move=> X c X_c; have [rep|not_rep] := boolP (repeated c); first by rewrite mul1r any.
+  rewrite mul0r good //; have [inside|] := boolP (inside c); last first.
+    rewrite negb_forall => /existsP[[i j]]; rewrite -ltnNge => lt; left; exists i, j; left.
+    have /andP[_] := X_c i j; rewrite side_delta => /lt_le_trans; apply.
+    rewrite -[X in _ + X]mul1r -addrA -mulrDl addrC -[X in _ - X]N_delta subr_le0.
+    by rewrite ler_pmul2r // -mulrSr ler_nat.
+  right; pose L : 'M[R]_(d.+1, n) := \matrix_(i, j) ((c (i, j) - N)%N%:R * delta).
+  have corner i j : - 1 + (c (i, j))%:R * delta = (c (i, j) - N)%N%:R * delta.
+    by rewrite natrB ?(forallP inside) // mulrBl N_delta addrC.
+  have c_lt i j : (c (i, j) - N < N)%N.
+    by rewrite ltn_subLR ?(forallP inside) // addnn -mul2n.
+  exists L; last by move=> i j; have := X_c i j; rewrite side_delta corner mxE.
+  split=> [i j|j k /colP same]; first by exists (c (i, j) - N)%N; rewrite ?mxE.
+  apply/eqP; apply: contraNT not_rep => jk; rewrite /repeated inside /=.
+  have col_eq i : c (i, j) = c (i, k).
+    have := same i; rewrite !mxE => /(mulIf (lt0r_neq0 delta_pos))/eqP; rewrite eqr_nat => /eqP eq.
+    by apply/val_inj; rewrite /= -(subnK (forallP inside (i, j))) eq subnK ?(forallP inside).
+  by move: jk; rewrite neq_ltn => /orP[lt|lt]; apply/existsP; [exists (j, k) | exists (k, j)];
+    rewrite /repeats lt /=; apply/forallP => i; rewrite col_eq.
+- move=> X [i [j out]]; rewrite good //; left; exists i, j; case: out => out; [left | by right].
+  by apply: lt_trans out _; rewrite oppr_lt0 ltr01.
+(* 4. There are few cubes with a repeated column. *)
+have few : #|[set c : {ffun 'I_d.+1 * 'I_n -> 'I_(2 * N)} | repeated c]|%:R * N%:R ^+ d.+1 <=
+    'C(n, 2)%:R * N%:R ^+ (d.+1 * n) :> R.
+  by have := @repeated_count N d.+1 n; rewrite -(ler_nat R) !natrM !natrX.
+rewrite side_delta -big_distrl /= -big_distrl /=.
+have -> : \sum_(c : {ffun 'I_d.+1 * 'I_n -> 'I_(2 * N)}) (repeated c)%:R =
+    #|[set c : {ffun 'I_d.+1 * 'I_n -> 'I_(2 * N)} | repeated c]|%:R :> R.
+  rewrite -natr_sum -sum1_card [in RHS]big_mkcond; congr _%:R.
+  by apply: eq_bigr => c _; rewrite inE; case: (repeated c).
+rewrite -/Fp [X in X <= _]mulrAC ler_wpmul2r //.
+  by rewrite mulr_ge0 ?ler0n ?power_ge0.
+have power_delta m : N%:R ^+ m * delta ^+ m = 1 by rewrite -exprMn N_delta expr1n.
+have pos m : 0 <= delta ^+ m by rewrite exprn_ge0 // ltW.
+have := ler_wpmul2r (pos (d.+1 * n)%N) (ler_wpmul2r (pos d.+1) few).
+rewrite -[X in X * _]mulrA power_delta mulr1 => /le_trans; apply.
+by rewrite mulrAC -[X in X * _]mulrA power_delta mulr1.
+Qed.
+
+End Proposition5.
