@@ -13,7 +13,7 @@ From UAT Require Import transformers lra.
 From UAT.liu2025 Require Import compact.
 From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax rescaled.
 From UAT.yun2020 Require Import relu_layers soft_layers softmax_step transformer_blocks.
-From UAT.yun2020 Require Import theorem_2 theorem_3.
+From UAT.yun2020 Require Import theorem_2 rescaled_blocks.
 From UAT.yun2020 Require Import upper_integral distance_d_p.
 
 Set Implicit Arguments.
