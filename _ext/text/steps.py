@@ -313,12 +313,12 @@ def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
     said = f": {english(one['said'])}" if one["said"] else ""
     count = sum(len(step["lines"]) for step in one["steps"])
     # Lines of which nobody says in English what they do are for who reads the file; and those of a long proof's lemma.
-    lines = "the line" if count == 1 else f"the {count} lines"
+    lines = "one line" if count == 1 else f"{count} lines"
     told = [f"<p>{english(step['said'])}</p>" for step in one["steps"] if step["said"]]
     if told and own_lines(file) <= SHORT:
         proved = steps_html(page, file, one)
     else:
-        proved = f"{''.join(told)}<p>Its proof, {lines}, stands in the file.</p>"
+        proved = f"{''.join(told)}<p>Its proof of {lines} stands in the file.</p>"
     return (
         f'<details id="{lemma_anchor(file, one["name"])}"><summary>Lemma <code>{escape(one["name"])}</code>'
         f"{said}</summary>{formal_html(page, file, one)}{proved}</details>"
