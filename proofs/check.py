@@ -9,6 +9,7 @@ theorem is which statement of the book says uatbook/data/machine-checked.toml. N
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib.util
 import os
 import re
@@ -61,6 +62,30 @@ def theorems() -> tuple[Any, ...]:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.theorems()
+
+
+def digest(file: str) -> str:
+    """The hash of a file of proofs."""
+    return hashlib.sha256((HERE / file).read_bytes()).hexdigest()
+
+
+def sentences(text: str) -> Iterator[tuple[str, str]]:
+    """What stands before a sentence, comments and space, and the sentence; a bullet is part of its sentence."""
+    at = begin = depth = 0
+    start: int | None = None
+    while at < len(text):
+        if text.startswith("(*", at) or text.startswith("*)", at):
+            depth += 1 if text[at] == "(" else -1
+            at += 2
+            continue
+        if depth == 0 and start is None and not text[at].isspace():
+            start = at
+        if depth == 0 and text[at] == '"':
+            at = text.index('"', at + 1)
+        elif depth == 0 and text[at] == "." and text[at - 1] != "." and text[at + 1 : at + 2].strip() == "":
+            yield text[begin:start], text[start : at + 1]
+            begin, start = at + 1, None
+        at += 1
 
 
 def module_of(file: str) -> str:

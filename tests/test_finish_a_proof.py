@@ -46,7 +46,7 @@ def test_a_file_with_a_hole_is_the_book_s_up_to_the_theorem_without_its_proof():
     for name, one in HOLES.items():
         text, (before, statement, proof) = finish.written(one), lines.parts(one["file"], name)
         assert before + statement in text
-        assert lines.sentences(proof)[-1]["said"] not in text.partition(statement)[2]
+        assert lines.sentences(proof)[-1].said not in text.partition(statement)[2]
         assert max(map(len, text.splitlines())) <= 120
 
 

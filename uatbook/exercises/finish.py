@@ -55,7 +55,7 @@ def one_of(
     *,
     why: str,
 ) -> None:
-    """An exercise that asks for one of four texts, listed in some order; each wrong one is told why, as is the right."""
+    """An exercise that asks for one of four texts, listed in some order; each is told why it is right or wrong."""
     texts = [right, *(text for text, _ in wrong)]
 
     def reference() -> str:
@@ -91,8 +91,8 @@ one_of(
         "That proves that the sum is not negative. Rocq does not even get so far: the goal is an equation.",
     ),
     "A sum is divided by itself. What must be said of it before it may be cancelled?",
-    why="mulr_suml, backwards, takes 1 / sum out of the sum, and divff cancels: it may, for the lemma above says that the "
-    "sum is positive.",
+    why="mulr_suml, backwards, takes 1 / sum out of the sum, and divff cancels: it may, for the lemma above says that "
+    "the sum is positive.",
 )
 
 FAR = "ex-finish-far"
