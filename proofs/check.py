@@ -74,6 +74,30 @@ def theorems() -> tuple[Any, ...]:
     return module.theorems()
 
 
+def digest(file: str) -> str:
+    """The hash of a file of proofs."""
+    return hashlib.sha256((HERE / file).read_bytes()).hexdigest()
+
+
+def sentences(text: str) -> Iterator[tuple[str, str]]:
+    """What stands before a sentence, comments and space, and the sentence; a bullet is part of its sentence."""
+    at = begin = depth = 0
+    start: int | None = None
+    while at < len(text):
+        if text.startswith("(*", at) or text.startswith("*)", at):
+            depth += 1 if text[at] == "(" else -1
+            at += 2
+            continue
+        if depth == 0 and start is None and not text[at].isspace():
+            start = at
+        if depth == 0 and text[at] == '"':
+            at = text.index('"', at + 1)
+        elif depth == 0 and text[at] == "." and text[at - 1] != "." and text[at + 1 : at + 2].strip() == "":
+            yield text[begin:start], text[start : at + 1]
+            begin, start = at + 1, None
+        at += 1
+
+
 def module_of(file: str) -> str:
     """The name of a file, as Rocq has it."""
     return file.removesuffix(".v").replace("/", ".")

@@ -14,15 +14,14 @@ import json
 import re
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import check
 
 ASKED = check.HERE / "exercises.toml"
 RECORD = check.TABLE.parent / "data" / "finish-a-proof.json"
 STATEMENT = r"^(?:Theorem|Lemma|Corollary) {}\b.*?\.$(?=\s+Proof\b)"
-SENTENCE = re.compile(r"\s*(?:[-+*]+\s+)?(?P<said>\S.*?\.)(?=\s|$)", re.DOTALL)
-"""With the bullet before it; a full stop within a name has no space behind it."""
+BULLET = re.compile(r"[-+*]+\s+")
 
 
 def asked(kind: str) -> list[dict[str, Any]]:
@@ -57,29 +56,40 @@ def closed(text: str) -> str:
     return text + "".join(f"\nEnd {name}." for name in reversed(here)) + "\n"
 
 
-def sentences(proof: str) -> list[re.Match[str]]:
-    """Of a proof, without its comments."""
-    blank = check.COMMENT.sub(lambda comment: re.sub(r"\S", " ", comment[0]), proof)
-    return [*SENTENCE.finditer(blank)]
+class Sentence(NamedTuple):
+    """Where it begins, and what it says, in one line, without its bullet and comments."""
+
+    start: int
+    said: str
+
+
+def sentences(proof: str) -> list[Sentence]:
+    """Of a proof."""
+    found, at = [], 0
+    for gap, text in check.sentences(proof):
+        bare = BULLET.sub("", text, count=1) if BULLET.match(text) else text
+        at += len(gap) + len(text)
+        found.append(Sentence(at - len(bare), line(check.COMMENT.sub("", bare))))
+    return found
 
 
 def line(text: str) -> str:
-    """A sentence in one line."""
+    """The same in one line."""
     return " ".join(text.split())
 
 
-def place(found: list[re.Match[str]], begins: str) -> int:
+def place(found: list[Sentence], begins: str) -> int:
     """Which sentence begins so; one alone."""
-    places = [k for k, one in enumerate(found) if line(one["said"]).startswith(begins)]
+    places = [k for k, one in enumerate(found) if one.said.startswith(begins)]
     if len(places) != 1:
         raise ValueError(f"expected one sentence that begins with {begins}, got {len(places)}")
     return places[0]
 
 
-def steps(one: dict[str, Any], found: list[re.Match[str]]) -> list[str]:
+def steps(one: dict[str, Any], found: list[Sentence]) -> list[str]:
     """The steps to be put in order, each up to the next; what ends a `have` stands in the same step."""
     places = [place(found, begins) for begins in one["steps"]] + [len(found)]
-    said = [[line(each["said"]) for each in found[a:b]] for a, b in itertools.pairwise(places)]
+    said = [[each.said for each in found[a:b]] for a, b in itertools.pairwise(places)]
     return ["; first ".join(each.removesuffix(".") for each in group) for group in said]
 
 
@@ -92,8 +102,8 @@ def taken(one: dict[str, Any]) -> dict[str, Any]:
         return made
     found = sentences(proof)
     here = place(found, one["at"])
-    made["before"] = "Proof." + proof[: found[here].start("said")].rstrip()
-    asked_line = line(found[here]["said"])
+    made["before"] = "Proof." + proof[: found[here].start].rstrip()
+    asked_line = found[here].said
     if "steps" in one:
         return made | {"options": steps(one, found)}
     if "wrong" in one:
@@ -101,7 +111,7 @@ def taken(one: dict[str, Any]) -> dict[str, Any]:
         return made | {"options": [asked_line, *wrong]}
     if "used" in one:
         return made | {"line": asked_line, "options": [one["used"], *one["clears"]]}
-    others = [line(found[place(found, begins)]["said"]) for begins in one["others"]]
+    others = [found[place(found, begins)].said for begins in one["others"]]
     return made | {"options": [asked_line, *others]}
 
 
@@ -116,15 +126,15 @@ def questions(one: dict[str, Any]) -> dict[str, str]:
         return {}
     found, known = sentences(proof), taken(one)
     here = place(found, one["at"])
-    head = text + proof[: found[here].start("said")]
+    head = text + proof[: found[here].start]
     bare = [option.removesuffix(".") for option in known["options"]]
     if "without" in one:
         cut = {}
         for begins in [one["at"], *one["others"]]:
-            at = found[place(found, begins)].start("said")
+            at = found[place(found, begins)].start
             name = "not without" if begins == one["at"] else f"without, from {begins}"
             cut[name] = closed(f"{text}{proof[:at]} clear {one['without']}. {proof[at:]}Qed.\n")
-        return cut | {"goal": closed(f"{head}\nShow.\n{proof[found[here].start('said') :]}Qed.\n")}
+        return cut | {"goal": closed(f"{head}\nShow.\n{proof[found[here].start :]}Qed.\n")}
     if "steps" in one:
         tried = [
             f"tryif (assert_succeeds (solve [{'; '.join(f'({bare[k]})' for k in order)}])) "
@@ -137,7 +147,7 @@ def questions(one: dict[str, Any]) -> dict[str, str]:
         sentence = known["line"].removesuffix(".")
         tried = [f"Fail solve [clear {one['used']}; {sentence}]."]
         tried += [f"assert_succeeds (solve [clear {name}; {sentence}])." for name in one["clears"]]
-    rest = proof[found[here].start("said") :]
+    rest = proof[found[here].start :]
     return {"goal": closed("\n".join([head, "Show.", *tried, rest, "Qed.\n"]))}
 
 

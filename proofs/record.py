@@ -10,14 +10,13 @@ without Rocq. Needs Rocq, and Python alone.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,33 +41,9 @@ class Goal(NamedTuple):
     count: int
 
 
-def digest(file: str) -> str:
-    """The hash of a file of proofs."""
-    return hashlib.sha256((check.HERE / file).read_bytes()).hexdigest()
-
-
 def record_of(file: str) -> Path:
     """Where its record lies."""
     return (check.HERE / file).with_suffix(".json")
-
-
-def sentences(text: str) -> Iterator[tuple[str, str]]:
-    """What stands before a sentence, comments and space, and the sentence; a bullet is part of its sentence."""
-    at = begin = depth = 0
-    start: int | None = None
-    while at < len(text):
-        if text.startswith("(*", at) or text.startswith("*)", at):
-            depth += 1 if text[at] == "(" else -1
-            at += 2
-            continue
-        if depth == 0 and start is None and not text[at].isspace():
-            start = at
-        if depth == 0 and text[at] == '"':
-            at = text.index('"', at + 1)
-        elif depth == 0 and text[at] == "." and text[at - 1] != "." and text[at + 1 : at + 2].strip() == "":
-            yield text[begin:start], text[start : at + 1]
-            begin, start = at + 1, None
-        at += 1
 
 
 def goal(shown: str) -> Goal | None:
@@ -157,7 +132,7 @@ def given(statement: str, known: dict[str, str], uses: dict[str, set[str]], used
 
 def recorded(file: str) -> dict[str, Any]:
     """The proofs of a file: what each says, and its steps, an English sentence and lines with the goal after each."""
-    parts = list(sentences((check.HERE / file).read_text(encoding="utf-8")))
+    parts = list(check.sentences((check.HERE / file).read_text(encoding="utf-8")))
     proofs: list[dict[str, Any]] = []
     one: dict[str, Any] | None = None
     before, known, uses, is_let = Goal({}, "", 0), dict[str, str](), dict[str, set[str]](), False
@@ -187,7 +162,7 @@ def recorded(file: str) -> dict[str, Any]:
                 [sentence.replace("\n" + indent, "\n"), grouped(new), show, now.count if now else 0]
             )
             before = now or before
-    return {"sha256": digest(file), "about": header(parts[0][0]), "proofs": proofs}
+    return {"sha256": check.digest(file), "about": header(parts[0][0]), "proofs": proofs}
 
 
 def text(record: dict[str, Any]) -> str:
@@ -210,7 +185,7 @@ def files() -> list[str]:
 def is_recorded(file: str) -> bool:
     """Whether the record is of the file as it is."""
     place = record_of(file)
-    return place.exists() and json.loads(place.read_text(encoding="utf-8"))["sha256"] == digest(file)
+    return place.exists() and json.loads(place.read_text(encoding="utf-8"))["sha256"] == check.digest(file)
 
 
 def main() -> None:

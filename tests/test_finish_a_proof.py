@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from uatbook.exercises import get
+from uatbook.exercises.exercise import EXERCISES
 
 NO_ROCQ = "no Rocq here"
 PROOFS = Path(__file__).resolve().parents[1] / "proofs"
@@ -42,11 +43,17 @@ def test_words_of_the_printed_lemma_that_are_too_weak_are_those_that_the_repaire
     assert [option for option in options if option not in repaired] == [right]
 
 
+def test_each_right_answer_is_told_why():
+    labels = [label for label in EXERCISES if label.startswith("ex-finish")]
+    assert len(labels) == 10
+    assert [label for label in labels if not get(label).why] == []
+
+
 def test_a_file_with_a_hole_is_the_book_s_up_to_the_theorem_without_its_proof():
     for name, one in HOLES.items():
         text, (before, statement, proof) = finish.written(one), lines.parts(one["file"], name)
         assert before + statement in text
-        assert lines.sentences(proof)[-1]["said"] not in text.partition(statement)[2]
+        assert lines.sentences(proof)[-1].said not in text.partition(statement)[2]
         assert max(map(len, text.splitlines())) <= 120
 
 

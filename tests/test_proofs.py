@@ -92,7 +92,7 @@ def test_a_record_of_another_text_is_seen(tmp_path, monkeypatch):
     monkeypatch.setattr(check, "HERE", tmp_path)
     (tmp_path / "a.v").write_text("Lemma a : True. Proof. by []. Qed.\n")
     assert not record.is_recorded("a.v")
-    (tmp_path / "a.json").write_text(json.dumps({"sha256": record.digest("a.v")}))
+    (tmp_path / "a.json").write_text(json.dumps({"sha256": check.digest("a.v")}))
     assert record.is_recorded("a.v")
     (tmp_path / "a.v").write_text("Lemma a : True. Proof. by  []. Qed.\n")
     assert not record.is_recorded("a.v")
@@ -105,7 +105,7 @@ def test_a_title_in_a_file_says_nothing_of_the_lemma_below_it():
 
 def test_sentences_end_at_full_stops_and_nowhere_else():
     told = '(* One. Two. *) rewrite a.1 (n.+1). by f; [exact: g.. | h]. (** (* in *) *)\n- Notation "a. b" := c. Qed.'
-    assert list(record.sentences(told)) == [
+    assert list(check.sentences(told)) == [
         ("(* One. Two. *) ", "rewrite a.1 (n.+1)."),
         (" ", "by f; [exact: g.. | h]."),
         (" (** (* in *) *)\n", '- Notation "a. b" := c.'),

@@ -7,7 +7,8 @@
     centres in place of the grid: 2 d N columns and n + 2 rows of keys; and the sharpness may be
     6 L^2/eps^2 ln (6 B_0 N / eps) (the paper's, mended), or 6 L^2/eps^2 max(1, ln N) (the book's).
     Differs from the printed text: f need be Lipschitz only there, and only in this weaker sense
-    (the paper: in the 2-norm on both sides, everywhere); both kinds of sharpness are added. *)
+    (the paper: in the 2-norm on both sides, everywhere); W_V is d x e, as the paper builds it, not
+    square; both kinds of sharpness are added. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.

@@ -2,17 +2,20 @@
 
     For all d >= 1, n >= 2, every continuous, permutation equivariant f with compact support in
     [0, 1]^{d x n} and all eps, tau > 0 there are N and a bound G such that for every w > 0 there
-    is a transformer of the class T^{2,1,4} (softmax attention with two heads of size 1, feed-
-    forward layers with four hidden units and ReLU; [transformer_blocks.v]) whose entries are (1)
-    within eps of those of f wherever no two tokens are within tau in all coordinates and no
-    entry lies in a band [k/N - w, k/N), k = 0, ..., N; (2) zero or within eps off the bands; (3)
-    zero if an entry is outside [-w, 1); (4) at most G everywhere. From this d_p(f, g) <= any
-    given error follows: the strips of width tau have a small part of the box for small tau, with
-    a difference of at most |f| + eps there; the bands have a small part for small w, and G does
-    not depend on w. The volumes and the integral are not here; any box in place of [0, 1]^{d x
-    n} is not either. Differs from the printed construction as repaired: the sentinel lies above
-    the box, M bounds what any sequence may become, the table maps to A - K 1; queries have a
-    bias. *)
+    is a transformer whose entries are (1) within eps of those of f wherever no two tokens are
+    within tau in all coordinates and no entry lies in a band [k/N - w, k/N), k = 0, ..., N;
+    (2) all zero, or all within eps, off the bands; (3) zero outside [-w, 1)^{d x n}; (4) at most G
+    in size everywhere. Its blocks are softmax attention with two heads of size 1, then a
+    feed-forward layer with four hidden units and ReLU, as in the class T^{2,1,4}; but each head
+    adds a bias to its queries, which (1) of the paper does not print, so the class is wider
+    ([transformer_blocks.v]).
+
+    From this d_p(f, g) <= any given error follows: the strips of width tau have a small part of
+    the box for small tau, with a difference of at most |f| + eps there; the bands have a small
+    part for small w, and G does not depend on w. The volumes and the integral are not here; any
+    box in place of [0, 1]^{d x n} is not either. Differs from the printed construction as
+    repaired: the sentinel lies above the box, M bounds what any sequence may become, the table
+    maps to A - K 1. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix ring.
 From mathcomp.classical Require Import boolp classical_sets.
 From mathcomp.analysis Require Import reals signed topology normedtype.

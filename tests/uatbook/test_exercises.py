@@ -40,7 +40,8 @@ LABELS = {
 @pytest.mark.parametrize("found", VARIANTS)
 def test_a_right_answer_gets_all_points(found: Exercise) -> None:
     said = found.judged(found.collect(found.at(found.reference)))
-    assert (said.verdict, said.points, said.sentences) == ("right", found.points, [])
+    why = [found.why.format(**found.variant())] if found.why else []
+    assert (said.verdict, said.points, said.sentences) == ("right", found.points, why)
 
 
 @pytest.mark.parametrize("found", VARIANTS)

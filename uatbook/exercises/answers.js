@@ -150,7 +150,7 @@ function judged(task, values) {
   const failing = lines.filter(([, holds]) => !holds);
   const points = lines.length - failing.length;
   const own = task.wrong.find(([answer]) => all(answer).every((other, k) => equal(task.fields[k], values[k], other)));
-  const sentences = !failing.length ? [] : own ? [own[1]] : failing.map(([name, , witness]) => sentence(witness?.rounded ? ROUNDED : task.rubric[name], witness ?? {}, task.texts));
+  const sentences = !failing.length ? [task.why] : own ? [own[1]] : failing.map(([name, , witness]) => sentence(witness?.rounded ? ROUNDED : task.rubric[name], witness ?? {}, task.texts));
   const counted = lines.filter(([name]) => !task.entry?.includes(name)), holding = counted.filter(([, holds]) => holds).length;
   const verdict = !failing.length ? "right" : 2 * holding > counted.length ? "nearly" : "not yet";
   return { verdict, points, of: lines.length, sentences: sentences.filter(Boolean) };

@@ -47,6 +47,7 @@ class Exercise:
     reference : from the parameters to a right answer
     wrong : by name, plausible wrong answers, each with what it is told
     hint : what is said after three tries
+    why : what is said of a right answer
     entry : lines of the rubric that are only the way in: points, but nothing that one could call nearly right
     compares : whether the judge compares with the one right answer, field by field
     page : what the judge's twin in judges.js needs besides the parameters and the right answer
@@ -61,6 +62,7 @@ class Exercise:
     reference: Callable[..., Any]
     wrong: Mapping[str, Wrong]
     hint: str
+    why: str = ""
     varies: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     inputs: Callable[..., Sequence[Sequence[Any]]] | None = None
     compares: bool = False
@@ -157,7 +159,7 @@ class Exercise:
         if [check.name for check in lines] != [*self.rubric]:
             raise ValueError(f"{self.label}: expected the checks {', '.join(self.rubric)}, got {certificate}")
         if certificate.holds:
-            return Feedback(self, certificate, [])
+            return Feedback(self, certificate, [self.why.format(**p)] if self.why else [])
         own = self._recognised(values, seed)
         failing = found[:1] if broken else [check for check in found if not check.holds]
         said = [own] if own else [self._sentence(check, p) for check in failing]
@@ -209,7 +211,10 @@ class Exercise:
 
 @dataclass(frozen=True, eq=False)
 class Feedback:
-    """What an answer is told: the certificate, a check a line of the rubric, and a sentence for each that fails."""
+    """What an answer is told: the certificate, a check a line of the rubric, and a sentence for each that fails.
+
+    Or why it is right, where the exercise says so.
+    """
 
     exercise: Exercise
     certificate: Certificate

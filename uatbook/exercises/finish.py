@@ -7,6 +7,7 @@ does (`proofs/lines.py`, which says how). Here stands why.
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -45,9 +46,16 @@ def code(text: str) -> str:
 
 
 def one_of(
-    label: str, asks: str, right: str, wrong: Sequence[tuple[str, str]], hint: str, listed: Sequence[int] = (2, 0, 3, 1)
+    label: str,
+    asks: str,
+    right: str,
+    wrong: Sequence[tuple[str, str]],
+    hint: str,
+    listed: Sequence[int] = (2, 0, 3, 1),
+    *,
+    why: str,
 ) -> None:
-    """An exercise that asks for one of four texts, listed in some order; each wrong one is told why."""
+    """An exercise that asks for one of four texts, listed in some order; each is told why it is right or wrong."""
     texts = [right, *(text for text, _ in wrong)]
 
     def reference() -> str:
@@ -61,6 +69,7 @@ def one_of(
         rubric={"answer": FIRST},
         wrong={text: (text, why.replace("{", "{{").replace("}", "}}")) for text, why in wrong},
         hint=hint,
+        why=why,
     )(reference)
 
 
@@ -82,6 +91,8 @@ one_of(
         "That proves that the sum is not negative. Rocq does not even get so far: the goal is an equation.",
     ),
     "A sum is divided by itself. What must be said of it before it may be cancelled?",
+    why="mulr_suml, backwards, takes 1 / sum out of the sum, and divff cancels: it may, for the lemma above says that "
+    "the sum is positive.",
 )
 
 FAR = "ex-finish-far"
@@ -97,6 +108,8 @@ one_of(
         "That bounds the value of token j. The goal has no value in it, only scores.",
     ),
     "exp rises, so the goal is s_j - s_k <= -g. Which hypothesis speaks of s_j?",
+    why="Without the exponentials the goal is s_j - s_k <= -g, and sj_behind says just that, moved around: "
+    "s_j <= s_k - g.",
 )
 
 LANDING = "ex-finish-landing"
@@ -114,6 +127,8 @@ one_of(
     ),
     "The landing is c + D (reach c - c). By how much must reach c exceed c, and is that sum or product?",
     (1, 3, 0, 2),
+    why="token_below says that reach c is at least c + 1, so the landing is at least c + D; and nia, unlike lia, "
+    "multiplies D by that.",
 )
 
 
@@ -139,6 +154,8 @@ one_of(
         ),
     ],
     "Hardmax compares and divides. Where do exponentials come in?",
+    why="Hardmax compares and divides, so any ordered field with square roots will do; the axioms come in with the "
+    "complete real numbers.",
 )
 
 EARLY = (
@@ -174,7 +191,10 @@ def right_order() -> list[int]:
     CORNER,
     asks="Put the five steps of ``coarse_grids_fail`` into the order in which Rocq takes them.",
     hands_in=order("steps", *shown_steps()),
-    rubric={"order": "What stands at place {place} comes too early: {why}."},
+    rubric={
+        "order": "{pairs} of the 10 pairs of steps stand in the right order. What stands at place {place} comes too "
+        "early: {why}."
+    },
     reference=right_order,
     wrong={
         "closing first": ([3, *(k for k in right_order() if k != 3)], "order"),
@@ -185,13 +205,16 @@ def right_order() -> list[int]:
         ),
     },
     hint="First the corner gets a name. Then the smoother is 0 at all centres, so only the saw is left.",
+    why="Each step leaves what the next one asks for: a corner called x, a smoother that is 0, an inequality with L on "
+    "both sides, then the bare distance, and last a cell times a number of at least 1.",
     page={"early": [EARLY[k] for k in SHUFFLED]},
 )
 def corner(steps: list[int]) -> Iterable[Check]:
     """Up to where it goes through."""
     right = right_order()
     wrong = [k for k in range(len(right)) if steps[k] != right[k]]
-    told = [{"place": k + 1, "why": EARLY[SHUFFLED[steps[k] - 1]]} for k in wrong[:1]]
+    pairs = sum(steps.index(a) < steps.index(b) for a, b in itertools.combinations(right, 2))
+    told = [{"pairs": pairs, "place": k + 1, "why": EARLY[SHUFFLED[steps[k] - 1]]} for k in wrong[:1]]
     yield Check.none("order", told)
 
 
@@ -212,6 +235,7 @@ one_of(
     ),
     "Where is an inequality multiplied by L?",
     (1, 3, 0, 2),
+    why="The line multiplies an inequality by L, by ler_wpmul2l, and that keeps its direction only for L >= 0.",
 )
 
 MIDDLE = "ex-finish-middle"
@@ -228,6 +252,8 @@ one_of(
     ],
     "One of them follows from the others: whoever can choose can decide.",
     (1, 0, 3, 2),
+    why="It follows from the other three (Diaconescu): whoever can choose can decide. So Rocq has it as a theorem, and "
+    "names axioms only.",
 )
 
 PAIR = "ex-finish-printed-pair"
@@ -250,6 +276,7 @@ one_of(
     ),
     "Which of the six hypotheses is false of 1 + 2 + 4 and 1 + 3 + 4?",
     (2, 1, 0, 3),
+    why="It is about a head whose scores all tie: that hears the mean, so the sums must agree, and 7 is not 8.",
 )
 
 TWO_ORDERS = "ex-finish-two-orders"
@@ -269,6 +296,7 @@ one_of(
     ],
     "A soft maximum does not know in which order numbers stand.",
     (3, 1, 0, 2),
+    why="The two vectors differ, but hold the same numbers, and boltz does not see in which order.",
 )
 
 one_of(
@@ -292,4 +320,5 @@ one_of(
     ],
     "What do the other hypotheses of the section, that all tokens are below D and that two differ, say about D?",
     (1, 3, 0, 2),
+    why="Two whole numbers from 0 to D - 1 differ, so D is at least 2 anyhow: the other hypotheses say it already.",
 )

@@ -18,8 +18,9 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// What stands between two backticks, or one, is code.
-const words = (text) => text.split(/``(.+?)``|`(.+?)`/).flatMap((part, k) => (part === undefined ? [] : k % 3 ? [make("code", {}, part)] : [part]));
+// What stands between two backticks, or one, is code, each word of which stays whole where the line is long enough.
+const code = (text) => make("code", {}, ...text.split(/(\s+)/).map((part) => (part.trim() ? make("span", { class: "pre" }, part) : part)));
+const words = (text) => text.split(/``(.+?)``|`(.+?)`/).flatMap((part, k) => (part === undefined ? [] : k % 3 ? [code(part)] : [part]));
 
 const some = (samples, rows = 3) => [...samples.slice(0, rows), ...(rows > 3 ? ["\u2026"] : [])].join(", ");
 const HINTS = {

@@ -77,8 +77,9 @@ const JUDGES = {
   },
 
   "ex-finish-corner"([steps], p, [right], { early }) {
-    const k = steps.findIndex((step, i) => !same(step, right[i]));
-    return [["order", k < 0, k < 0 ? {} : { place: whole(k + 1), why: early[Number(steps[k].n) - 1] }]];
+    const k = steps.findIndex((step, i) => !same(step, right[i])), places = right.map((step) => steps.findIndex((other) => same(step, other)));
+    const pairs = whole(places.flatMap((place, i) => places.slice(i).filter((other) => place < other)).length);
+    return [["order", k < 0, k < 0 ? {} : { pairs, place: whole(k + 1), why: early[Number(steps[k].n) - 1] }]];
   },
 
   "ex-theorem-3-close"([[x, y]], p) {

@@ -40,6 +40,8 @@ def task(found: Exercise) -> dict[str, Any]:
         "hint": found.hint.format(**p),
         "right": plain(found.collect(found.at(found.reference))),
     }
+    if found.why:
+        made["why"] = found.why.format(**p)
     return made if found.compares else {**made, "p": plain(p), "page": plain(found.page)}
 
 

@@ -278,12 +278,19 @@ def pair(*, n: int = 4) -> Pair:
 
 
 def _printed_theorem_2(*, size: int = 4, d: int = 1, n: int = 2) -> list[Check]:
-    """(42) and (45), both times (V + 1)^4 pi d (2 log n + 3) e^{2r}."""
-    promised = separation(lattice(size, d), length(n), SLACK)
+    """(43) against (14); (42) and (45), both times (V + 1)^4 pi d (2 log n + 3) e^{2r}."""
+    tokens = lattice(size, d)
+    promised, head = separation(tokens, length(n), SLACK), rank_one_attention(tokens, n).layers[0].heads[0]
     simplified = 2 * promised.eps**2 * promised.r_min / promised.r_max**2
     before = promised.write / promised.r_max
     name, ratio = "(45) times (V + 1)^4 pi d delta / delta', against (42)", float(simplified / before)
-    return [Check(name, simplified, "==", before, f"(45) is (42) times {ratio:.6g} = 8 eps r_min")]
+    edge, scores = 2 * math.log(n) + 3, (head.w_k @ tokens).T @ (head.w_q @ tokens)
+    apart = min(float(min(abs(one - other))) for one, other in itertools.combinations(scores, 2))
+    return [
+        Check(name, simplified, "==", before, f"(45) is (42) times {ratio:.6g} = 8 eps r_min"),
+        Check("(14), for the delta of (43), which is 2 log n + 3", edge, ">", edge, "(43) takes equality"),
+        Check("(30): least distance of two scores, against this delta", apart, ">", edge),
+    ]
 
 
 @register(
@@ -298,7 +305,9 @@ def _printed_theorem_2(*, size: int = 4, d: int = 1, n: int = 2) -> list[Check]:
     printed=_printed_theorem_2,
     concerns="proof",
     erratum="""(42) lacks the factor 8 eps r_min that (41) gives it, so (45), which is right, is not what it simplifies
-    to. (The theorem holds; Corollary 1 quotes its delta in (47) without the factor 2 eps log n.)""",
+    to. Lemma 1 asks for delta > 2 log n + 3, (14), and the proof takes delta = 2 log n + 3, (43). That is enough: by
+    (30) finitely many scores are farther apart than this, so some larger delta will do, too. (The theorem holds;
+    Corollary 1 quotes its delta in (47) without the factor 2 eps log n.)""",
 )
 def layer(*, size: int = 4, d: int = 1, n: int = 2, head_size: int = 1) -> Layer:
     """The layer at the scale of (29), on every context, with as many bits as (8) asks for; printed: (42) and (45)."""

@@ -63,6 +63,8 @@ def _formula_checks(inverse_delta: int, n: int, d: int) -> list[Check]:
     name = "(67): change of the answer to token 1"
     sums = f"a bump of scale 2 around 1/2, d = 1, times d n: {moved[0]} for (1/2, 1/2) and {moved[1]} for (1/2, 2)"
     bounds = "proof of (65): the bound of (64), dn/(4D), against 1/(4D)"
+    # Penalties that add up to -m leave entries in [-m, 1 - m] and norms of at most m sqrt(d), to which (63) adds.
+    highest = max(1 - m + Fraction(m, 4 * D) for m in range(1, d * n + 1))
     lowest = bump(half, 2, height=-1)(half)
     share = repeated_share(D, n, d)
     volume = share * D ** (d * n) * Fraction(1, D**d)
@@ -75,6 +77,7 @@ def _formula_checks(inverse_delta: int, n: int, d: int) -> list[Check]:
         Check("(67): a bump of scale 1, at distance 10", outside, "==", 0, f"{outside} there; the middle takes -2"),
         Check(f"{name} when token 2 goes from 1/2 to 2", abs(moved[0] - moved[1]), "==", 0, sums),
         Check(bounds, Fraction(d * n, 4 * D), "<=", Fraction(1, 4 * D), "(65) does not follow from (64)"),
+        Check("(65) from (63): the bound of an entry, against 1/(4D)", highest, "<=", Fraction(1, 4 * D)),
         Check("after (68): 0 <= F_2, where f(L) = -1, which (52) allows", lowest, ">=", 0, f"F_2 is {lowest} there"),
         Check(by_volume, volume, "==", share, true),
     ]
@@ -109,8 +112,8 @@ def _certify(built: Network) -> Certificate:
     term within the second (which does no harm). (60) adds the penalties of all tokens, which no feed-forward layer can:
     a token's own will do if it is large, since attention of a negative scale passes it on; then the network is 0
     outside the box. In (67) the middle takes -2, and bumps stand at the context ids, not at L, token by token. In the
-    proof (65) does not follow from (64), F_2 may be negative by (52), and a cell has the volume D^(-d n). (Cells of
-    (54) overlap in a set of measure 0.)""",
+    proof (65) does not follow from (64), but from (63), F_2 may be negative by (52), and a cell has the volume
+    D^(-d n). (Cells of (54) overlap in a set of measure 0.)""",
 )
 def network(
     *,
