@@ -140,6 +140,12 @@
   else addEventListener("load", () => idle(lay));
   addEventListener("hashchange", () => { root.dataset.whole = ""; });
 
+  // A picture that stays in view above its words: how tall it is.
+  const stays = new ResizeObserver((entries) => {
+    for (const { target } of entries) target.style.setProperty("--tall", `${target.offsetHeight}px`);
+  });
+  for (const cell of all(".tag_beside")) stays.observe(cell);
+
   // Boxes that scroll, whenever they are laid out: a keyboard stops at these, and what is cut off at the right fades.
   const boxes = new ResizeObserver((entries) => {
     const found = entries.map(({ target: box }) => [box.scrollWidth > box.clientWidth + 1,

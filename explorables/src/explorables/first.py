@@ -58,8 +58,8 @@ def card(
         f'<div class="explorer{" live" if height else ""}" role="group" aria-labelledby="{id}-title">'
         f'<p class="title" id="{id}-title">{escape(spec["title"])}</p>'
         f'<div class="controls" inert{_on(not shown, "hidden")}>{fields}</div>{picture}'
-        f'<div class="words"><p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}</div>{goals}'
-        f'<div class="actions" inert>{buttons}<a>Link to this setting</a></div>'
+        f'<div class="words" part="aside"><p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}</div>{goals}'
+        f'<div class="actions" part="aside" inert>{buttons}<a>Link to this setting</a></div>'
         f"<noscript><p>{MISSING}</p></noscript></div>"
     )
 

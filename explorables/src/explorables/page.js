@@ -138,16 +138,20 @@ async function start(box) {
     reveal("start"); // where any link to it leads
     addEventListener("load", () => reveal("start")); // once more, when fonts and pictures above have found their size
   }
+  const inSight = () => {
+    const { top, bottom, height } = box.getBoundingClientRect();
+    return Math.min(bottom, innerHeight) - Math.max(top, 0) >= Math.min(height, innerHeight) / 2.5;
+  };
   const obey = () => {
     const wanted = asked(id, specs);
     if (!wanted) return;
     state.at = wanted.at;
     complaint = wanted.note;
     tell("change:at");
-    reveal("nearest");
+    if (!inSight()) reveal("nearest");
   };
   addEventListener("hashchange", obey);
-  // Words of the page that move the picture leave it where it is, if it can be seen.
+  // Words of the page that move the picture leave it where it is, if a good part of it can be seen.
   for (const words of document.querySelectorAll('a.uat-move[href^="#"]')) {
     if (words.hash.slice(1).split("?")[0] === encodeURIComponent(id)) {
       words.addEventListener("click", () => {
