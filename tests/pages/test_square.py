@@ -16,6 +16,7 @@ from live_pages import (
     chosen,
     handle,
     open_live,
+    over_square,
     pixels_of,
     said,
     square,
@@ -27,12 +28,15 @@ from reader import DESK, PHONE
 
 from explorables.live.picture import node
 from uatbook.live.picture import FILES
-from uatbook.live.square import BRUSH, OWN, PAINTED, PRESETS
+from uatbook.live.square import LOWERS, OWN, PAINTED, PRESETS
 
 from ..uatbook.live.drawn import elements, pixels, points
 
 
 def typed(tab, text: str) -> None:
+    if not tab.get_by_role("textbox").is_visible():
+        tab.get_by_label("f", exact=True).select_option(label=OWN)
+        tab.evaluate(STILL)
     tab.get_by_role("textbox").fill(text)
     tab.evaluate(STILL)
 
@@ -55,8 +59,8 @@ def test_a_formula_that_is_typed_is_what_the_network_imitates(desk, tmp_path):
         assert chosen(tab, "f") == OWN
         assert said(tab) == picture.describe({**picture.start, "f": OWN, "formula": text})
     tab.get_by_label("f", exact=True).select_option(label="ripples")
-    expect(tab.get_by_role("textbox")).to_have_value(PRESETS["ripples"])
     tab.evaluate(STILL)
+    expect(tab.get_by_role("textbox")).to_be_hidden()  # a choice of the menu needs none
     assert said(tab) == picture.describe({**picture.start, "f": "ripples"})
     assert desk.complaints == []
 
@@ -94,10 +98,7 @@ def test_keys_move_the_cross_the_way_they_point_and_into_the_corners(desk, tmp_p
         tab.keyboard.press(f"Arrow{way}")
         x[way in ("Up", "Down")] += 0.01 if way in ("Up", "Right") else -0.01
         assert [float(field.input_value()) for field in cross.all()] == pytest.approx(x)
-    before = said(tab)
-    for key in "+-=":  # which change f only where dragging does
-        cross.first.press(key)
-    assert said(tab) == before == picture.describe({**picture.start, "x1": round(x[0], 2), "x2": round(x[1], 2)})
+    assert said(tab) == picture.describe({**picture.start, "x1": round(x[0], 2), "x2": round(x[1], 2)})
     for key, corner in (("Home", 0), ("End", 0.99)):
         for field in cross.all():
             field.press(key)
@@ -109,24 +110,27 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     picture = square()
     tab = open_live(desk, picture, tmp_path)
     typed(tab, formula)
-    own, painted = said(tab), pixels_of(tab, 0)
-    tab.get_by_label("f", exact=True).select_option(label=PAINTED)
-    tab.evaluate(STILL)
-    assert np.array_equal(pixels_of(tab, 0), painted)
-    assert tab.get_by_role("textbox").is_visible()
-    assert chosen(tab, "dragging on f") == BRUSH[1]  # whoever chooses to paint can
-    first, rest = own[0].split("\n", 1)
-    assert said(tab)[0] == f"{first}; drag on f to paint on it, at most ±{most}.000\n{rest}"
-    assert said(tab) == picture.describe({**picture.start, "f": PAINTED, "formula": formula, "brush": BRUSH[1]})
+    own, before = said(tab), pixels_of(tab, 2)  # the last canvas stands first
+    menu, clear = tab.get_by_label("f", exact=True), tab.get_by_role("button", name="Clear")
+    assert PAINTED not in menu.locator("option:not([disabled])").all_inner_texts()  # nothing is painted
+    assert clear.is_disabled()
     by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
-    assert "; f is painted on, at most" in said(tab)[0]
-    assert not np.array_equal(pixels_of(tab, 0), painted)
+    assert f"; f is painted on, at most ±{most}.000\n" in said(tab)[0]
+    assert chosen(tab, "f") == PAINTED
+    tab.evaluate(STILL)  # while the hand moves it is coarser
+    changed = (pixels_of(tab, 2) != before).any(-1)
+    assert 0 < changed.mean() < 1  # only near the hand
+    clear.click()
+    tab.evaluate(STILL)
+    assert said(tab) == own
+    assert chosen(tab, "f") == OWN
+    assert np.array_equal(pixels_of(tab, 2), before)
 
 
 def test_the_text_ends_at_200_characters(desk, tmp_path):
     tab = open_live(desk, square(), tmp_path)
+    typed(tab, "1+" * 98)
     field = tab.get_by_role("textbox")
-    field.fill("1+" * 98)
     field.press("End")
     field.press_sequentially("1+" * 6, delay=0)
     assert field.input_value() == "1+" * 100
@@ -137,37 +141,35 @@ def test_a_surface_is_painted_by_mouse_finger_and_keys_alike(desk, phone, tmp_pa
     for name, reader, size in (("mouse", desk, DESK), ("finger", phone, PHONE)):
         reader.show("light", size)
         tab = open_live(reader, picture, tmp_path)
-        tab.get_by_label("dragging on f").select_option(label="raises f")
         panel = tab.locator(".stage svg rect[style*=crosshair]").first
         scroll = tab.evaluate("scrollY")
         (by_mouse if name == "mouse" else by_finger)(tab, panel, 0, 25)
         found[name] = painting(tab)
         assert len(found[name]) == 256
         assert name == "mouse" or tab.evaluate("scrollY") >= scroll
-        values = {**picture.start, "f": PAINTED, "paint": found[name], "brush": "raises f"}
+        values = {**picture.start, "f": PAINTED, "paint": found[name]}
         assert said(tab) == picture.describe(values)
         assert chosen(tab, "f") == PAINTED
-        begun = picture.frame(f=PAINTED, brush="raises f").text
-        assert said(tab)[0] != begun
         tab = open_live(reader, picture, tmp_path, "#" + reader.tab.url.split("#")[1])
         assert said(tab) == picture.describe(values)  # the address holds it
         assert reader.complaints == []
     desk.show("light")
     tab = open_live(desk, picture, tmp_path)
-    tab.get_by_label("dragging on f").select_option(label="lowers f")
+    tab.get_by_role("button", name="Lower").click()
+    expect(tab.get_by_role("button", name="Lower")).to_have_attribute("aria-pressed", "true")
     handle(tab, "cross").locator("input").first.focus()
     heights = []
-    for key in "+++---":
+    for key in "---+=+":  # the other way round, where dragging lowers
         tab.keyboard.press(key)
         heights.append(float(re.search(r"token 1 gets [\d.]+, f says ([\d.]+)", said(tab)[0])[1]))
     assert heights[0] < heights[1] < heights[2] > heights[3] > heights[4]
-    values = {**picture.start, "f": PAINTED, "paint": painting(tab), "brush": "lowers f"}
+    values = {**picture.start, "f": PAINTED, "paint": painting(tab), "brush": LOWERS}
     assert said(tab) == picture.describe(values)
 
 
-def test_the_cross_goes_where_any_square_is_touched(desk, phone, tmp_path):
+def test_the_cross_goes_where_the_answer_or_the_error_is_touched(desk, phone, tmp_path):
     picture = square()
-    for k in range(3):
+    for k in (1, 2):  # on the first, one paints
         tab = open_live(desk, picture, tmp_path)
         box = box_of(tab.locator(".stage svg rect[style*=crosshair]").nth(k))
         tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -184,10 +186,10 @@ def test_the_cross_goes_where_any_square_is_touched(desk, phone, tmp_path):
     assert said(tab) == before  # a finger that scrolls moves nothing
 
 
-def test_a_finger_on_the_ring_moves_the_cross_any_way_in_any_square(phone, tmp_path):
+def test_a_finger_on_the_ring_moves_the_cross_any_way(phone, tmp_path):
     picture = square()
     phone.show("light", {"width": 360, "height": 480})
-    for k in range(3):
+    for k in (1, 2):
         tab = open_live(phone, picture, tmp_path)
         panel = tab.locator(".stage svg rect[style*=crosshair]").nth(k)
         centre(panel)  # scrolls it into view
@@ -205,11 +207,11 @@ def test_a_finger_on_the_ring_moves_the_cross_any_way_in_any_square(phone, tmp_p
     phone.show("light", PHONE)
 
 
-def test_the_same_ring_stands_in_all_squares(desk, tmp_path):
+def test_the_same_ring_stands_where_the_cross_can_be_held(desk, tmp_path):
     tab = open_live(desk, square(), tmp_path)
     rings = tab.locator(".stage svg circle[r='15.25']").all()
-    boxes = [box_of(ring) for ring in [rings[0], tab.locator(".handle"), rings[1]]]
-    panels = [box_of(panel) for panel in tab.locator(".stage svg rect[style*=crosshair]").all()]
+    boxes = [box_of(ring) for ring in [tab.locator(".handle"), rings[0]]]
+    panels = [box_of(panel) for panel in tab.locator(".stage svg rect[style*=crosshair]").all()[1:]]
     for ring, panel in zip(boxes, panels, strict=True):
         middle = [(ring[a] + ring[size] / 2 - panel[a]) / panel[size] for a, size in (("x", "width"), ("y", "height"))]
         assert middle == [pytest.approx(0.3, abs=0.01), pytest.approx(0.2, abs=0.01)]
@@ -226,9 +228,127 @@ def test_the_canvases_have_the_pixels_of_the_first_frame(desk, tmp_path):
         assert abs(found - pixels(images[k]["href"]).astype(int)).max() <= 2
 
 
+# ------------------------------------------------------------------------------------------------------------ the film
+
+
+def in_step(tab, picture, layer: str) -> None:
+    """The page shows what Python draws of the network after so many layers; "" is all of them."""
+    assert said(tab) == picture.describe({**picture.start, "layer": layer})
+    images = sorted(elements(picture, "image", layer=layer), key=lambda image: float(image["x"]))
+    assert abs(pixels_of(tab, 1) - pixels(images[1]["href"]).astype(int)).max() <= 2
+
+
+def layer_of(tab) -> str:
+    return str(tab.get_by_label("layers that have run").input_value())
+
+
+def plays(reader, tmp_path, end: str = "", motion: str = "no-preference"):
+    """A picture that plays by itself, in a tab of someone who wants so much motion."""
+    reader.tab.emulate_media(reduced_motion=motion)
+    picture = over_square(plays=True)
+    return picture, open_live(reader, picture, tmp_path, end)
+
+
+def test_the_film_plays_by_itself_and_is_held_by_its_button_and_by_a_touch(desk, phone, tmp_path):
+    for reader, size in ((desk, DESK), (phone, PHONE)):
+        reader.show("light", size)
+        picture, tab = plays(reader, tmp_path)
+        pause, play = (tab.get_by_role("button", name=f"{word} the layers") for word in ("Pause", "Play"))
+        expect(pause).to_be_visible()
+        expect(tab.get_by_label("layers that have run")).not_to_have_value("0")
+        expect(tab.locator(".handle")).to_be_hidden()  # nothing of it can be moved yet
+        pause.click()
+        tab.evaluate(STILL)
+        at = layer_of(tab)
+        assert 0 < int(at) < 77
+        in_step(tab, picture, at)
+        for still in (RESTED, STILL):
+            tab.evaluate(still)
+        assert layer_of(tab) == at
+        assert f"layer={at}" in tab.evaluate("location.hash")
+        play.click()
+        expect(tab.get_by_label("layers that have run")).not_to_have_value(at)
+        box = box_of(tab.locator(".stage svg rect[style*=crosshair]").nth(1))
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        (tab.touchscreen.tap if reader is phone else tab.mouse.click)(*middle)
+        expect(play).to_be_visible()
+        tab.evaluate(STILL)
+        in_step(tab, picture, layer_of(tab))
+        assert reader.complaints == []
+    phone.show("light", PHONE)
+
+
+def test_the_scrubber_goes_back_and_forth_by_keys_and_the_film_ends_with_the_answer(desk, tmp_path):
+    picture, tab = plays(desk, tmp_path)
+    scrub = tab.get_by_label("layers that have run")
+    scrub.focus()
+    tab.keyboard.press("Home")
+    tab.evaluate(STILL)
+    in_step(tab, picture, "0")
+    for _ in range(3):
+        tab.keyboard.press("ArrowRight")
+    tab.evaluate(STILL)
+    in_step(tab, picture, "3")
+    assert scrub.get_attribute("aria-valuetext") == "layer 3 of 77, cut"
+    tab.keyboard.press("End")
+    tab.evaluate(STILL)
+    in_step(tab, picture, "")
+    tab.locator(".handle input").first.focus()
+    tab.keyboard.press("Space")
+    expect(tab.get_by_role("button", name="Pause the layers")).to_be_visible()
+    expect(tab.get_by_role("button", name="Play the layers")).to_be_visible(timeout=30_000)  # it has come to its end
+    tab.evaluate(STILL)
+    in_step(tab, picture, "")
+    assert desk.complaints == []
+
+
+def test_who_wants_less_motion_or_follows_a_link_gets_a_picture_that_stands(desk, tmp_path):
+    picture, tab = plays(desk, tmp_path, motion="reduce")
+    in_step(tab, picture, "")
+    tab.get_by_label("layers that have run").fill("20")
+    tab.evaluate(STILL)
+    in_step(tab, picture, "20")
+    picture, tab = plays(desk, tmp_path, "#explorer-square?layer=12")
+    tab.evaluate(STILL)
+    in_step(tab, picture, "12")
+    tab.get_by_label("f", exact=True).select_option(label="hill")  # another f, another film: it is seen at its end
+    tab.evaluate(STILL)
+    assert said(tab) == picture.describe({**picture.start, "f": "hill"})
+
+
+def test_the_film_stands_while_nobody_sees_it_and_yields_to_a_hand_that_paints(desk, tmp_path):
+    picture, tab = plays(desk, tmp_path)
+    expect(tab.get_by_role("button", name="Pause the layers")).to_be_visible()
+    tab.evaluate("() => { document.body.style.paddingBottom = '4000px'; scrollTo(0, 3000); }")
+    tab.evaluate(STILL)
+    at = layer_of(tab)
+    for _ in range(3):
+        tab.evaluate(STILL)
+    assert layer_of(tab) == at
+    tab.evaluate("scrollTo(0, 0)")
+    expect(tab.get_by_label("layers that have run")).not_to_have_value(at)
+    by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
+    tab.evaluate(STILL)
+    assert said(tab) == picture.describe({**picture.start, "f": PAINTED, "paint": painting(tab)})
+    expect(tab.get_by_role("button", name="Play the layers")).to_be_visible()
+    assert desk.complaints == []
+
+
+def test_a_step_is_drawn_and_the_page_says_what_the_theorems_ask(desk, tmp_path):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    typed(tab, "x > y")
+    assert said(tab) == picture.describe({**picture.start, "f": OWN, "formula": "x > y"})
+    remark = tab.locator(".complaint")
+    expect(remark).to_contain_text("The theorems ask for continuous f. On average")
+    expect(tab.get_by_role("textbox")).to_have_attribute("aria-invalid", "false")
+    typed(tab, "x - y")
+    assert remark.inner_text() == ""
+
+
 # ----------------------------------------------------------------------------------------------------- curves in pieces
 
-STEEP = "tanh(20 * (x_1 - 0.5))"
+STEEP = ("tanh(20 * (x_1 - 0.5))", "max(0, 1 - 10 * |x_1 - x_2|)")
 
 
 def settings(spec: dict) -> Iterator[dict]:
@@ -237,9 +357,9 @@ def settings(spec: dict) -> Iterator[dict]:
     names = [control["name"] for control in spec["controls"]]
     menus = {c["name"]: range(len(c["keys"])) for c in spec["controls"] if c.get("keys")}
     if spec["picture"] == "square":
-        own = {"f": [*PRESETS, OWN].index(OWN), "formula": STEEP}
+        own = [{"f": [*PRESETS, OWN].index(OWN), "formula": text} for text in STEEP]
         for proof, N in itertools.product(menus.get("proof", [None]), menus["N"]):
-            for chosen in ({}, own):
+            for chosen in ({}, *own):
                 yield {**dict(zip(names, start, strict=True)), "proof": proof, "N": N, **chosen}
         return
     yield dict(zip(names, start, strict=True))

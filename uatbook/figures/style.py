@@ -25,6 +25,8 @@ GREY = "#808080"
 COLOURS = ("#3b7fc4", "#d1661f", "#2e8b6f", "#9a6fc0", "#c2557f", GREY)
 MARKERS = ("o", "s", "^", "D", "v", "P")
 MEASURED, BOUND = COLOURS[0], COLOURS[1]
+STEPS = ("#0d837a", "#a050c4", "#b07a00")
+"""Cut, tell apart, look up: as `--uat-cut`, `--uat-tell` and `--uat-look` of the style sheet."""
 STYLES = ("-", "--", "-.", ":")
 
 STROKE = 16

@@ -16,7 +16,7 @@ from uatlib.certificate import Construction
 from uatlib.checks import called, choice, function, instance, listed, mapping, refused, whole
 from uatlib.targets import mean_product
 
-from ..figures.style import ERRORS, VALUES
+from ..figures.style import ERRORS, STEPS, VALUES
 from .held import Build, held
 from .lowered import lowered
 from .parsers import entry
@@ -30,10 +30,12 @@ PRESETS = {
     "distance": "abs(x_1 - x_2)",
     "hill": "8 x_1 (1 - x_1) x_2 (1 - x_2) (1 + (x_1 - x_2) / 2)",
     "wave": "(1 + sin(2 pi (x_1 + 2 x_2))) / 2",
+    "two peaks": "(1 - cos(2 pi (x_1 - x_2))) (1 + cos(2 pi (x_1 + x_2))) / 4",
     "ripples": "(1 + cos(18 sqrt((x_1 - 0.5)^2 + (x_2 - 0.5)^2))) / 2",
 }
 OWN, PAINTED = "my own formula", "painted by hand"
-BRUSH = ("moves the cross", "raises f", "lowers f")
+LOWERS = "lowers"
+"""The brush that does; the other says nothing."""
 NODES = 16**2
 """Places of the square that have a painted height, a letter each."""
 MOST = 64
@@ -52,6 +54,7 @@ class Square(LivePicture):
     sizes : the 1/delta that are offered
     start : the one shown first; the first if not given
     preset : the name of the f shown first
+    plays : whether the layers run one after another as soon as the picture is seen, where nobody asks for less motion
     title, name, goals : as in `LivePicture`
 
     Raises
@@ -63,7 +66,7 @@ class Square(LivePicture):
 
     picture = "square"
     caption = "f, the network's answer for token 1, and the error, over the square of two tokens."
-    size = (0.66, 416, 470)
+    size = (0.66, 482, 520, 684)
 
     def __init__(
         self,
@@ -72,6 +75,7 @@ class Square(LivePicture):
         *,
         start: int | None = None,
         preset: str = "mean product",
+        plays: bool = False,
         title: str = "A transformer imitates a function",
         name: str = "",
         goals: Mapping[str, str | Goal] | None = None,
@@ -89,10 +93,11 @@ class Square(LivePicture):
             "N": cells,
             "f": Control([*PRESETS, OWN, PAINTED], label="f", start=preset),
             "formula": Field(PRESETS[preset], "f(x\u2081, x\u2082) ="),
-            "brush": Control(list(BRUSH), label="dragging on f"),
             "x1": Slider(0, 0.99, 0.3, "x\u2081"),
             "x2": Slider(0, 0.99, 0.8, "x\u2082"),
             "paint": Field("", "painted surface", NODES, hidden=True),
+            "brush": Field("", "brush", len(LOWERS), hidden=True),
+            "layer": Field("", "layers that have run", 4, hidden=True),
         }
         data = {
             "presets": PRESETS,
@@ -100,8 +105,13 @@ class Square(LivePicture):
             "values": stops(VALUES),
             "errors": stops(ERRORS),
             "ink": to_hex(ERRORS(2 / 3)),
+            "steps": STEPS,
+            "plays": bool(plays),
         }
-        cross = Handle("cross, where plus and minus change f if dragging does", x="x1", y="x2")
+        several, aims = len(builds) > 1, list(goals or ())
+        behind = [*["the proof", "the grid"][: 2 * several], "all figures", *["a goal"][: len(aims)]]
+        self.fold = f"More: {', '.join(behind)}", ("proof", "N") if several else ()
+        cross = Handle("cross, where plus and minus change f, and space plays the layers", x="x1", y="x2")
         there = {key: control for key, control in controls.items() if control is not None}
         super().__init__(there, [cross], data, title=title, name=name, goals=goals)
 
@@ -123,7 +133,16 @@ def _network(build: Build, N: int) -> dict[str, Any]:
         "network": lowered(g.model),
         "weights": g.model.parameter_count(),
         "held": table,
+        "steps": _steps([layer.kind for layer in g.model.layers]),
         "given up": not np.any(np.asarray(g.shortcut(middles))),
         "proved": [bound if bound is None else math.ceil(1000 * bound) / 1000 for bound in bounds],
         "everywhere": math.isinf(claim.domain[1]),
     }
+
+
+def _steps(kinds: Sequence[str]) -> list[int] | None:
+    """After how many layers tokens are cut, and told apart, by attention between others; None: it is not so."""
+    cut = kinds.index("attention")
+    told = len(kinds) - kinds[::-1].index("attention")
+    parts = {*kinds[:cut]}, {*kinds[cut:told]}, {*kinds[told:]}
+    return [cut, told] if parts == ({"feed-forward"}, {"attention"}, {"feed-forward"}) else None

@@ -34,16 +34,23 @@ def card(
 
     `drawings` are the picture for a desk and, if it has one, that for a phone; `room` is what `room_for` gives. A live
     picture has another `height`, in CSS, than its own, controls that are away, as they mean nothing at first, menus
-    whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals, each with its state.
+    whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals, each with its state. A
+    spec with a fold, {summary, controls}, has these controls, the read-out and the goals in it, below the picture.
     """
     held = [name for handle in spec.get("handles", ()) for name in (handle["x"], handle["y"])]
     id, fields, shown = escape(f"first-{spec['name']}"), "", False
+    folded = spec.get("fold") or {"summary": "", "controls": ()}
+    inner = ""
     for control in (c for c in spec["controls"] if c["kind"] != "hidden"):
         name = control["name"]
         label, field, more = _control(control, f"{id}-{name}", choices.get(name))
         inside = field if name in held else f"{label}{field}{more}"  # a handle has a name of its own
         hidden = name in held or name in away
-        fields += f'<div class="control {control["kind"]}"{_on(hidden, "hidden")}>{inside}</div>'
+        row = f'<div class="control {control["kind"]}"{_on(hidden, "hidden")}>{inside}</div>'
+        if name in folded["controls"]:
+            inner += row
+            continue
+        fields += row
         shown |= not hidden
     buttons = "".join(f'<button type="button">{word}</button>' for word in ("Reset", "Download this picture"))
     kinds = zip(_kinds(drawings), drawings, strict=False)  # a widget has no drawing yet
@@ -54,12 +61,15 @@ def card(
     else:
         picture = f'<div class="pictures">{pictures}{room[0]}</div>'
     goals = "".join(map(_goal, spec.get("goals", ()), states))
+    words = f'<div class="words" part="aside"><p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}</div>{goals}'
+    if spec.get("fold"):
+        more = f'<summary>{escape(folded["summary"])}</summary><div class="controls" inert>{inner}</div>'
+        words = f'<details class="more">{more}{words}</details>'
     return (
         f'<div class="explorer{" live" if height else ""}" role="group" aria-labelledby="{id}-title">'
         f'<p class="title" id="{id}-title">{escape(spec["title"])}</p>'
         f'<div class="controls" inert{_on(not shown, "hidden")}>{fields}</div>{picture}'
-        f'<div class="words" part="aside"><p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}</div>{goals}'
-        f'<div class="actions" part="aside" inert>{buttons}<a>Link to this setting</a></div>'
+        f'{words}<div class="actions" part="aside" inert>{buttons}<a>Link to this setting</a></div>'
         f"<noscript><p>{MISSING}</p></noscript></div>"
     )
 

@@ -5,6 +5,7 @@ import json
 import math
 import re
 import subprocess
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -19,6 +20,7 @@ from uatbook.live.picture import FILES
 from uatbook.live.square import OWN, PAINTED, PRESETS
 from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import FLOAT64
+from uatlib.model import Transformer
 from uatlib.targets import Target, bump, mean_product
 
 from .drawn import elements, pixels
@@ -75,9 +77,19 @@ NAMES = {
 ALIKE = {
     "2x_1(1 - x_1)": "2*x_1*(1-x_1)", "(x_1)(x_2)": "x_1*x_2", "1/2 x_1": "0.5*x_1", "2sin(x1)^2": "2*(sin(x1)^2)",
     "\N{MINUS SIGN}x_1\N{MIDDLE DOT}x_2": "-x_1*x_2", "x_1\N{MULTIPLICATION SIGN}2\N{DIVISION SIGN}4": "x_1/2",
-    "x\N{SUBSCRIPT ONE} + 2x\N{SUBSCRIPT TWO}": "x_1 + 2*x_2",
+    "x\N{SUBSCRIPT ONE} + 2x\N{SUBSCRIPT TWO}": "x_1 + 2*x_2", "x**2 y": "x_1^2*x_2", "2 ** -x": "2^-x_1",
+    "|x - y|": "abs(x_1-x_2)", "2|x| - ||y| - 1|": "2*x_1-abs(x_2-1)", "|x (|y|) - 1|^2": "(x_1*x_2-1)^2",
+    "0,5*x_1": "0.5*x_1", "sin(0,5) + (1,25 x)": "sin(0.5)+1.25*x_1", "max(0,5 y)": "5*x_2", "max(x,0,25)": "25",
+    "max(0.1,sin(0,5))": "sin(0.5)",
 }  # fmt: skip
-A_NAME = "expected a name out of x_1, x_2, pi, e, sin, cos, tanh, exp, log, sqrt, abs, min, max"
+JUMPS = {
+    "x > y": lambda a, b: a > b, "x_1 <= x_2": lambda a, b: a <= b, "3 (x >= 0.5) - 1": lambda a, b: 3 * (a >= 0.5) - 1,
+    "x < y + 0,1": lambda a, b: a < b + 0.1, "sign(x - y)": lambda a, b: np.sign(a - b),
+    "floor(4 x) / 4": lambda a, b: np.floor(4 * a) / 4, "max(x > y, y >= 0.5)": lambda a, b: (a > b) | (b >= 0.5),
+    "|(x > y) - 1|": lambda a, b: a <= b, "x \N{GREATER-THAN OR EQUAL TO} y": lambda a, b: a >= b,
+}  # fmt: skip
+"""Steps, 1 where they hold and 0 elsewhere."""
+A_NAME = "expected a name out of x_1, x_2, x, y, pi, e, sin, cos, tanh, exp, log, sqrt, abs, sign, floor, min, max"
 NONE = {
     "": "expected a number, x_1, x_2, a function or (, got the end (character 1).",
     "x_1 +": "expected a number, x_1, x_2, a function or (, got the end (character 6).",
@@ -88,11 +100,17 @@ NONE = {
     "sin x_1": "expected (, got x_1 (character 5).",
     "sin(x_1, 2)": "expected ), got , (character 8).",
     "* 2": "expected a number, x_1, x_2, a function or (, got * (character 1).",
-    "1 - y": f"{A_NAME}, got y (character 5).",
-    "alert(1)": f"{A_NAME}, got alert (character 1).",
-    "constructor": f"{A_NAME}, got constructor (character 1).",
+    "1 - z": f"{A_NAME}, as in sin(3 x) * y, got z (character 5).",
+    "alert(1)": f"{A_NAME}, as in sin(3 x) * y, got alert (character 1).",
+    "constructor": f"{A_NAME}, as in sin(3 x) * y, got constructor (character 1).",
+    "x > y > 1": "expected an operator, got > (character 7).",
+    "|x": "expected |, got the end (character 3).",
+    "x >": "expected a number, x_1, x_2, a function or (, got the end (character 4).",
+    "0, 5": "expected an operator, got , (character 2).",
+    "1,5,2": "expected an operator, got , (character 4).",
+    "x_1,5": "expected an operator, got , (character 4).",
     "x_1.constructor": "expected an operator, got . (character 4).",
-    "x" * 99: f"{A_NAME}, got {'x' * 20} (character 1).",
+    "x" * 99: f"{A_NAME}, as in sin(3 x) * y, got {'x' * 20} (character 1).",
     "(" * 60: "expected at most 40 brackets in each other, got ( (character 41).",
     "1+" * 101: "expected at most 200 characters, got 202.",
 }
@@ -132,7 +150,17 @@ def test_formulas_mean_what_they_mean_elsewhere():
         assert found == pytest.approx(other, rel=1e-15), text
 
 
+def test_steps_are_one_where_they_hold_and_are_known_as_steps():
+    a, b = points()
+    for text, found in zip(JUMPS, values_of(JUMPS, a, b), strict=True):
+        assert found == pytest.approx(np.asarray(JUMPS[text](a, b), float)), text
+    steps = in_node("given.map((text) => readFormula(text).steps)", [*JUMPS, *PLAIN, *PRESETS.values(), *ALIKE])
+    assert steps == [True] * len(JUMPS) + [False] * (len(steps) - len(JUMPS))
+
+
 HOSTILE = [
+    "|" * 200,
+    "x>" * 99,
     "(" * 10**6,
     "-" * 200,
     "2^" * 100,
@@ -299,19 +327,90 @@ def test_pixels_are_those_of_the_literal_network_and_mirrored_tokens_have_mirror
     assert error[..., 3][near].max() < error[..., 3][far].min()  # where f and the network agree the paper shows
 
 
+SHADES = (("#e3f4f2", "#0d837a", "#032f2b"), ("#f3e6fa", "#a050c4", "#35104a"))
+"""Of a token that is cut, of an id."""
+
+
+def in_colour(value: float, stops: Sequence[str]) -> list[float]:
+    """The colour at a value from 0 to 1 of a map that has these at equal distances."""
+    rgb = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in stops]
+    place = np.linspace(0, 1, len(rgb))
+    return [float(np.interp(value, place, channel)) for channel in zip(*rgb, strict=True)]
+
+
+@pytest.mark.parametrize(("proof", "cut", "told"), [("Yun et al.", 5, 10), ("Kajitsuka, Sato", 1, 2)])
+def test_each_frame_of_the_film_is_the_state_of_the_literal_network(proof, cut, told):
+    """Its layers one after another over 48 x 48 sequences: a token, an id, an answer, which may wait lowered."""
+    R, N, layers = 48, 4, network(4, proof).model.layers
+    axis = (np.arange(R) + 0.5) / R
+    states = [np.stack(np.meshgrid(axis, axis, indexing="ij"), -1).reshape(-1, 1, 2)]
+    for layer in layers:
+        states.append(np.asarray(Transformer([layer], n=2)(states[-1], FLOAT64)))
+    token_1 = [state[:, 0, 0].reshape(R, R) for state in states]
+    most, seen = token_1[told].max(), []
+
+    def near(a: float, b: float) -> bool:
+        """Softmax gives all tokens a little of what hardmax gives to one."""
+        return abs(a - b) <= 0.001 * max(1, abs(b))
+
+    for k in [*range(len(layers)), len(layers)]:
+        seen.append(np.zeros((R, R), int))
+        expected = np.empty((R, R, 3))
+        for i in range(R):
+            for j in range(R):
+                state, answers = token_1[k][i, j], picture().data["values"]
+                if k == len(layers):
+                    seen[k][i, j] = 2
+                    continue
+                if k <= cut or (k < told and near(state, token_1[cut][i, j])):
+                    expected[i, j] = in_colour(state, SHADES[0])
+                elif k <= told or (near(state, token_1[told][i, j]) and state > 0.01):
+                    expected[i, j], seen[k][i, j] = in_colour(math.sqrt(state / most), SHADES[1]), 1
+                else:  # 0 is given up; what is answered waits 2 lower, as the largest of f is at most 1
+                    expected[i, j], seen[k][i, j] = in_colour(state if state > -0.5 else state + 2, answers), 2
+        if k == len(layers):
+            break
+        images = sorted(elements(picture(), "image", proof=proof, layer=str(k)), key=lambda image: float(image["x"]))
+        shown = pixels(images[1]["href"])[::-1].swapaxes(0, 1)
+        assert shown.shape == (R, R, 4)
+        assert abs(shown[..., :3] - expected).max() <= 2.5, k
+        grey = (pixels(images[2]["href"])[::-1].swapaxes(0, 1)[..., :3] == 128).all(-1)
+        assert (grey == (seen[k] < 2)).all(), k
+    cells = [[(seen[k][::12, ::12] == 2)[a, b] for a in range(N) for b in range(N)] for k in range(len(layers))]
+    lit = [sum(after) - sum(before) for before, after in itertools.pairwise(cells)]
+    if proof == "Yun et al.":
+        assert sorted(lit[told + 1 :]) == [0] * (len(layers) - told - 14) + [1] * 12  # one id a layer
+
+
+def test_the_film_dwells_at_the_start_runs_all_layers_in_order_and_ends_with_the_last():
+    steps = [[17, 34, 277], [9, 18, 77], [1, 2, 3]]
+    moments = [k / 2000 for k in range(2001)]
+    found = in_node(
+        "given.steps.map((steps) => given.moments.map((moment) => PICTURES.square.layerAt(moment, steps)))",
+        {"steps": steps, "moments": moments},
+    )
+    for (cut, told, depth), layers in zip(steps, found, strict=True):
+        assert layers == sorted(layers)
+        assert {*layers} == {*range(depth + 1)}
+        assert layers[0] == layers[100] == 0
+        assert layers[moments.index(0.26)] in (cut, cut + 1)
+        assert layers[moments.index(0.46)] in (told, told + 1)
+        assert layers[-1] == depth
+
+
 def test_a_painting_is_the_formula_and_what_its_letters_add():
     blank = "h" * 256
     for formula, most in (("x_1", 1), ("3 x_1 - x_2", 4), ("1000 x_2", 1000), ("0", 1)):  # what the scale holds
         values = {"f": PAINTED, "formula": formula, "x1": 0.03, "x2": 0.5}
         own = picture().frame(**{**values, "f": OWN}).text
         begun = picture().frame(**values)
-        first, rest = own.split("\n", 1)  # the surface that was shown, unchanged
-        assert begun.text == f"{first}; drag on f to paint on it, at most ±{most}.000\n{rest}"
-        assert picture().frame(**values, paint=blank).text == begun.text
+        assert begun.text == own  # nothing is painted yet
+        assert picture().frame(**values, paint=blank).text == own
         peak = blank[:8] + "y" + blank[9:]  # the node x_1 = 1/32, x_2 = 17/32
         dent = blank[:8] + "0" + blank[9:]
         for letters, sign in ((peak, 1), (dent, -1)):
             f = read_out(picture().frame(**values, paint=letters).text)[1][4]
+            assert f"; f is painted on, at most ±{most}.000\n" in picture().frame(**values, paint=letters).text
             added = sign * most * (1 - abs(0.5 - 17 / 32) * 16)  # below the first node the surface is flat
             assert f == pytest.approx(of_python(formula)(0.03, 0.5) + added, abs=6e-5)
 

@@ -1,18 +1,22 @@
 // Formulas in x_1 and x_2 as readers type them: tokens, recursive descent, evaluation on arrays. Nothing is run as code.
 //
+// whole = sum [(">" | "<" | ">=" | "<=") sum], which is 1 where it holds and 0 elsewhere;
 // sum = product {("+" | "-") product}; product = sign {["*" | "/"] sign}; sign = ("-" | "+") sign | power;
-// power = atom ["^" sign]; atom = number | x_1 | x_2 | pi | e | function "(" sum {"," sum} ")" | "(" sum ")".
+// power = atom [("^" | "**") sign]; atom = number | x_1 | x_2 | pi | e | function "(" whole {"," whole} ")" | "(" whole ")" |
+// "|" whole "|". x and y are x_1 and x_2; a number may have a decimal comma, but not within max and min, where commas part.
 
-/** What a text means: (x1, x2, strict = true) => values, for Float64Arrays. Throws where it is no formula, or no number. */
+/** What a text means: (x1, x2, strict = true) => values, for Float64Arrays, with `steps`: whether it may jump. Throws where it
+ * is no formula, or no number. */
 const readFormula = (() => {
   const MOST = 200, DEEPEST = 40;
-  const ALIKE = { "\u2212": "-", "\u00b7": "*", "\u00d7": "*", "\u00f7": "/", "x\u2081": "x_1", "x\u2082": "x_2" };
+  const ALIKE = { "\u2212": "-", "\u00b7": "*", "\u00d7": "*", "\u00f7": "/", "x\u2081": "x_1", "x\u2082": "x_2", "**": "^", "\u2265": ">=", "\u2264": "<=", x: "x_1", y: "x_2" };
   const CONSTANTS = { pi: Math.PI, e: Math.E };
-  const { sin, cos, tanh, exp, log, sqrt, abs, min, max } = Math;
-  const FUNCTIONS = { sin, cos, tanh, exp, log, sqrt, abs };
+  const { sin, cos, tanh, exp, log, sqrt, abs, sign: signum, floor, min, max } = Math;
+  const FUNCTIONS = { sin, cos, tanh, exp, log, sqrt, abs, sign: signum, floor };
+  const STEPS = { ">": (a, b) => Number(a > b), "<": (a, b) => Number(a < b), ">=": (a, b) => Number(a >= b), "<=": (a, b) => Number(a <= b) };
   const MANY = { min, max };
   const OPERATORS = {
-    "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => a / b, "^": (a, b) => a ** b, ...MANY,
+    "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => a / b, "^": (a, b) => a ** b, ...MANY, ...STEPS,
   };
   const known = (names, token) => Object.hasOwn(names, token);
 
@@ -36,11 +40,11 @@ const readFormula = (() => {
   }
 
   function parse(text) {
-    const tokens = [...text.trimEnd().matchAll(/\s*((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|x[\u2081\u2082]|[a-zA-Z]\w*|\S)/g)].map(
-      ({ 0: whole, 1: token, index }) => ({ token: known(ALIKE, token) ? ALIKE[token] : token, place: index + whole.length - token.length + 1 }),
+    const tokens = [...text.trimEnd().matchAll(/\s*((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|x[\u2081\u2082]|[a-zA-Z]\w*|\*\*|[<>]=|\S)/g)].map(
+      ({ 0: found, 1: token, index }) => ({ token: known(ALIKE, token) ? ALIKE[token] : token, place: index + found.length - token.length + 1, end: index + found.length + 1 }),
     );
     tokens.push({ token: "", place: text.trimEnd().length + 1 });
-    let next = 0, depth = 0;
+    let next = 0, depth = 0, bars = 0, lists = 0, steps = false;
     const peek = () => tokens[next].token;
     const take = (...wanted) => (wanted.includes(peek()) ? tokens[next++] : null);
     const refuse = (expected) => {
@@ -48,12 +52,18 @@ const readFormula = (() => {
     };
     const need = (token) => take(token) ?? refuse(token);
 
-    function sum() {
+    function whole() {
       depth += 1;
       if (depth > DEEPEST) refuse(`at most ${DEEPEST} brackets in each other`);
+      const left = sum(), found = take(...Object.keys(STEPS));
+      const node = found ? two(found.token, found.place, left, sum()) : left;
+      steps ||= Boolean(found);
+      depth -= 1;
+      return node;
+    }
+    function sum() {
       let node = product();
       for (let found; (found = take("+", "-")); ) node = two(found.token, found.place, node, product());
-      depth -= 1;
       return node;
     }
     function product() {
@@ -61,7 +71,7 @@ const readFormula = (() => {
       for (;;) {
         const found = take("*", "/");
         if (found) node = two(found.token, found.place, node, sign());
-        else if (/^[a-zA-Z(]/.test(peek())) node = two("*", tokens[next].place, node, power()); // 2 x_1
+        else if (/^[a-zA-Z(]/.test(peek()) || (peek() === "|" && !bars)) node = two("*", tokens[next].place, node, power()); // 2 x_1
         else return node;
       }
     }
@@ -77,14 +87,24 @@ const readFormula = (() => {
     function atom() {
       const { token, place } = tokens[next];
       if (take("(")) {
-        const node = sum();
+        const outside = bars, node = ((bars = 0), whole());
+        bars = outside;
         need(")");
         return node;
       }
+      if (take("|")) {
+        bars += 1;
+        const node = whole();
+        bars -= 1;
+        need("|");
+        return (points) => node(points).map(abs);
+      }
       const isName = /^[a-zA-Z]/.test(token);
       if (/\d/.test(token) && !isName) {
-        next += 1;
-        return (points) => required(constant(Number(token))(points), points, "number", null, place);
+        const [{ end }, comma, behind] = tokens.slice(next, next + 3), touching = comma.token === "," && comma.place === end && behind?.place === end + 1;
+        const decimal = !lists && touching && /^\d+$/.test(token) && /^\d+$/.test(behind.token);
+        next += decimal ? 3 : 1;
+        return (points) => required(constant(Number(decimal ? `${token}.${behind.token}` : token))(points), points, "number", null, place);
       }
       if (/^x_?[12]$/.test(token)) {
         next += 1;
@@ -98,27 +118,31 @@ const readFormula = (() => {
         next += 1;
         return call(token, place);
       }
-      const names = ["x_1", "x_2", ...Object.keys({ ...CONSTANTS, ...FUNCTIONS, ...MANY })].join(", ");
-      return refuse(isName ? `a name out of ${names}` : "a number, x_1, x_2, a function or (");
+      const names = ["x_1", "x_2", "x", "y", ...Object.keys({ ...CONSTANTS, ...FUNCTIONS, ...MANY })].join(", ");
+      return refuse(isName ? `a name out of ${names}, as in sin(3 x) * y` : "a number, x_1, x_2, a function or (");
     }
     function call(name, place) {
       need("(");
-      const given = [sum()];
-      while (known(MANY, name) && take(",")) given.push(sum());
+      const many = known(MANY, name), outside = [bars, lists];
+      [bars, lists] = [0, many ? 1 : 0];
+      steps ||= name === "sign" || name === "floor";
+      const given = [whole()];
+      while (many && take(",")) given.push(whole());
+      [bars, lists] = outside;
       need(")");
       const act = FUNCTIONS[name];
       if (!act) return given.reduce((node, other) => two(name, place, node, other));
       return (points) => required(given[0](points).map((value) => act(value)), points, name, null, place);
     }
 
-    const node = sum();
+    const node = whole();
     if (peek()) refuse("an operator");
-    return node;
+    return { node, steps };
   }
 
   return (text) => {
     if (text.length > MOST) throw new Error(`expected at most ${MOST} characters, got ${text.length}.`);
-    const node = parse(text);
-    return (x1, x2, strict = true) => node({ x: [x1, x2], strict }).slice();
+    const { node, steps } = parse(text);
+    return Object.assign((x1, x2, strict = true) => node({ x: [x1, x2], strict }).slice(), { steps });
   };
 })();

@@ -28,6 +28,7 @@
 //   hide      names of controls that mean nothing at these values (with the handles that they move); optional
 //   choices   {name of a menu: the keys that it offers at these values, or {key: what stands there}}; optional
 //   messages  {name of a control: what is wrong with its value}; the picture keeps showing its last, which fades; optional
+//   remarks   {name of a text: what there is to know of a value that is right}; optional
 //   coarse    see above; optional
 //   goals     {name: () => [reached, sentence]}: what can be reached in such a picture, and whether it is now. The sentence
 //             stands behind "Not yet:" or "Reached:": while the goal is not reached it says what is missing, and does not
@@ -42,9 +43,13 @@
 //             draws what is at that place, a token say; the card lays a ring of 32 px around it that can be held, with
 //             range inputs in it for the keyboard, screen readers and touch.
 //   canvas(x, y, width, height)   a canvas below the SVG, for maps of many pixels; made anew in each layout()
+//   slot(x, y, width, ...elements)   a row of buttons and the like in the picture, made anew in each layout(). What is in it
+//             should say nothing that the picture does not: it is there only where scripts run
+//   stage     the element that holds the picture, for what has to know whether it is seen
 //   drag(element, began)   another thing to hold: began(x, y, event) returns nothing, or {move(x, y), end(cancelled), free,
 //             jumps}. A finger that starts up or down scrolls the page, but not from what is free; what jumps goes to the
 //             hand at once, under a finger when it is clear that the page does not scroll
+//   redraw()      ask for an update, where what is to be seen changed by itself
 //   set(values)   move controls from within the picture
 //
 // spec.handles: [{label, x, y}], x and y names of sliders, one of them null if it moves along a line. Sliders of handles
@@ -102,8 +107,10 @@ function renderLive({ model, el: place }) {
     const made = attach(root, spec, `first-${name}-${spec.name}`, (value) => change(i, value));
     const complaint = made.element.querySelector(".complaint");
     if (complaint) {
-      made.complain = (message) => {
-        if (made.complaint !== message) complaint.textContent = made.complaint = message;
+      made.complain = (message, remark) => {
+        const said = message || remark;
+        if (made.complaint !== said) complaint.textContent = made.complaint = said;
+        complaint.classList.toggle("remark", !message);
         made.field.setAttribute("aria-invalid", Boolean(message));
       };
     }
@@ -264,6 +271,11 @@ function renderLive({ model, el: place }) {
     place(k, x, y) {
       handles[k].maps = [x, y];
     },
+    stage,
+    redraw: request,
+    slot(x, y, w, ...elements) {
+      stage.append(make("div", { class: "slot", style: `left: ${x}px; top: ${y}px; width: ${w}px` }, ...elements));
+    },
     canvas(x, y, w, h) {
       const style = `left: ${x}px; top: ${y}px; width: ${w}px; height: ${h}px`;
       const canvas = make("canvas", { style, "aria-hidden": "true" });
@@ -286,7 +298,7 @@ function renderLive({ model, el: place }) {
     stage.style.height = `${height}px`;
     set(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
     svg.replaceChildren();
-    stage.querySelectorAll("canvas").forEach((canvas) => canvas.remove());
+    stage.querySelectorAll("canvas, .slot").forEach((part) => part.remove());
     picture.layout(width, height);
     draw();
   }
@@ -307,13 +319,13 @@ function renderLive({ model, el: place }) {
       finish();
       drawing = false;
     }
-    const { text, alt, hide = [], choices = {}, messages = {}, coarse } = shown;
+    const { text, alt, hide = [], choices = {}, messages = {}, remarks = {}, coarse } = shown;
     if (!coarse) tell();
     box.classList.toggle("stale", Object.keys(messages).length > 0);
     moveRings();
     specs.forEach(({ name }, i) => {
       controls[i].element.hidden = hide.includes(name);
-      controls[i].complain?.(messages[name] ?? "");
+      controls[i].complain?.(messages[name] ?? "", remarks[name] ?? "");
       const options = [...(controls[i].field?.options ?? [])];
       const offered = choices[name] ?? specs[i].keys, names = Array.isArray(offered) ? {} : (offered ?? {});
       options.forEach((option, k) => {

@@ -74,6 +74,8 @@ class LivePicture(Card):
 
     A fourth number is its height where it is narrower than `NARROW_STAGE` pixels.
     """
+    fold: tuple[str, tuple[str, ...]] | None = None
+    """What stands behind a fold below the picture, with the read-out and the goals: its summary, names of controls."""
     listed: bool = True
     """Whether the gallery of the book has a place for it."""
 
@@ -143,7 +145,9 @@ class LivePicture(Card):
         for control in controls:  # a slider in the picture is named after what it moves
             if control["name"] in held:
                 control["label"] = f"{held[control['name']]}, {control['label']}"
+        fold = self.fold and {"summary": self.fold[0], "controls": self.fold[1]}
         return {
+            **({"fold": fold} if fold else {}),
             "name": self.name,
             "title": self.title,
             "caption": self.caption,
