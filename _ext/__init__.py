@@ -10,8 +10,8 @@ from sphinx.application import Sphinx
 
 MODULES = {
     "running": ("runs", "report", "measured"),
-    "course": ("editions", "reading", "path", "facts", "exercises", "checks", "teaching", "marking"),
-    "text": ("maths", "terms", "notes", "sections", "api", "atlas", "marks", "steps"),
+    "course": ("editions", "reading", "path", "facts", "way", "exercises", "checks", "teaching", "marking"),
+    "text": ("maths", "terms", "notes", "sections", "api", "atlas", "marks", "steps", "words"),
     "pictures": ("book",),
     "head": ("about", "cite", "news", "cards", "share", "schema", "site"),
     "shapes": ("notebooks", "slides"),

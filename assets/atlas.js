@@ -37,6 +37,20 @@ for (const box of document.querySelectorAll(".uat-atlas")) {
   box.prepend(form, said);
   filter();
 
+  // An address names a mixer: its row is shown, whatever is filtered, with its formula.
+  const show = () => {
+    const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!rows.includes(row)) return;
+    if (row.hidden) {
+      form.querySelectorAll("input, select").forEach((field) => { field.value = field.matches("select") ? "any" : ""; });
+      filter();
+    }
+    row.querySelector("details").open = true;
+    row.scrollIntoView({ block: "center" });
+  };
+  addEventListener("hashchange", show);
+  addEventListener("load", show);
+
   // Rows of equal words keep the order that they had.
   heads.forEach((head, k) => {
     const button = make("button", { type: "button" }, ...head.childNodes);

@@ -30,6 +30,8 @@ SCRIPT = "uat-checks.js"
 KEY, GUESSES = "uat_checks", "uat_guesses"
 """Of a page: the labels of exercises that judge themselves; whether it has guesses, or the list of what is solved."""
 PLACE = "uat-solved-place"
+LONG = 30
+"""From this many letters on, choices stand below one another."""
 SOURCES = ("uatbook/exercises/**/*.py", "uatbook/answers.py")
 """Files on which a form hangs."""
 
@@ -70,19 +72,23 @@ class Forms(SphinxPostTransform):
 class GuessDirective(SphinxDirective):
     """``guess``: what a reader may predict, a line each: `+ right`, or `- wrong | what is said to it`.
 
-    Radio buttons, which also stand on paper; the script says whether the choice is right.
+    Radio buttons, which also stand on paper; the script says whether the choice is right. An argument takes the place
+    of "You predict:".
     """
 
     has_content = True
+    optional_arguments = 1
+    final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
         """One choice is right, and each other one is told something."""
         number = self.env.new_serialno("guess")
-        labels, rights = "", 0
+        labels, rights, longest = "", 0, 0
         for line in filter(None, self.content):
             sign, _, rest = line.partition(" ")
             words, _, said = rest.partition(" | ")
             rights += sign == "+"
+            longest = max(longest, len(words))
             if sign not in ("+", "-") or bool(said) == (sign == "+"):
                 raise self.error(f"guess: expected `+ right` or `- wrong | what is said`, got {line}")
             told = base64.b64encode((f"Not so. {said}" if said else "Right.").encode()).decode()
@@ -90,7 +96,9 @@ class GuessDirective(SphinxDirective):
         if rights != 1:
             raise self.error(f"guess: expected one right choice, got {rights}")
         self.env.metadata[self.env.docname][GUESSES] = True
-        html = f'<form class="uat-guess"><fieldset><legend>You predict:</legend>{labels}</fieldset>'
+        asked = escape(self.arguments[0] if self.arguments else "You predict:")
+        kind = " uat-lines" if longest > LONG else ""
+        html = f'<form class="uat-guess{kind}"><fieldset><legend>{asked}</legend>{labels}</fieldset>'
         return [nodes.raw("", f'{html}<p role="status"></p></form>', format="html")]
 
 

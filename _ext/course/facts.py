@@ -19,10 +19,10 @@ FOLD = re.compile(r"<details[^>]*><summary>.*?</summary>|</details>", re.DOTALL)
 ENTRY = re.compile(r'(<li class="toctree-l1[^>]*>\s*<a class="[^"]*" href=")([^"]*)(">)')
 
 
-def facts(number: int | None, start: int | None, read: dict[str, Any]) -> str:
+def facts(number: int | None, start: int | None, read: dict[str, Any], count: int) -> str:
     """The line below the title, for a page of the path with its number, or a side trip with that of its start."""
     reading, working = minutes(read)
-    said = [f"Chapter {number}"] if number else [f"Side trip from chapter {start}"] if start else []
+    said = [f"Chapter {number} of {count}"] if number else [f"Side trip from chapter {start}"] if start else []
     said.append(f"{rounded(reading)} min to read")
     if working > reading:
         halves = max(1, round(working / 30))
@@ -48,7 +48,7 @@ def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
     start = found.get(start_of(app.env, pagename) or "")
     read = app.env.metadata[pagename].get(KEY) if pagename in app.env.found_docs else None
     if read and (pagename in found or start) and "body" in context:
-        line = f'</h1>\n<p class="uat-facts">{facts(found.get(pagename), start, read)}</p>'
+        line = f'</h1>\n<p class="uat-facts">{facts(found.get(pagename), start, read, len(found))}</p>'
         context["body"] = TITLE.sub(line, context["body"], count=1)
     menu: Callable[..., Any] | None = context.get("generate_toctree_html")
     if menu is not None:

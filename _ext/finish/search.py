@@ -1,4 +1,4 @@
-"""Make the search find statements by name, and show of each page a text in which every formula stands once.
+"""Make the search find statements and mixers by name, and show of each page a text in which every formula stands once.
 
 The theme's search asks for a page to cut a snippet from it: half a megabyte a page, in which each formula stands three
 times, and which a browser does not give out from a folder. Here the texts of all pages are one script, which the search
@@ -24,6 +24,7 @@ from uatlib.internal import writing
 
 TEXTS, KEY = "uat-search-texts.js", "uat_boxes"
 INDEX = "library/statements"
+MIXERS = "uat_mixers"
 NAME = re.compile(rf"(?:^\W*|20\d\d, )((?:{'|'.join(KINDS.values())}) (?:[A-Z]\.)?\d+(?:\.\d+)*)")
 """What a source calls a statement, at the head of a box's title or behind the year of the source."""
 DROPPED = re.compile(
@@ -32,8 +33,9 @@ DROPPED = re.compile(
     re.DOTALL,
 )
 FORMULA = re.compile(r'<span class="katex-mathml">(<math.*?</math>)</span><span class="katex-html"', re.DOTALL)
+ROW = re.compile(r'<tr id="(mixer-[^"]+)"><th[^>]*><details[^>]*><summary>([^<]*) <small>')
 SPAN = re.compile("<(/?)span")
-ANCHOR = re.compile(r'<(?:section|div|dt|span|p)\b[^>]*? id="([^"]+)"[^>]*>')
+ANCHOR = re.compile(r'<(?:section|div|dt|span|p|tr)\b[^>]*? id="([^"]+)"[^>]*>')
 INNER = re.compile(r"</?(?:span|a|em|strong|b|i|code|sub|sup|small|var)\b[^>]*>")
 TAG = re.compile(r"<[^>]*>")
 MARK = re.compile("\x00([^\x00]*)\x00")
@@ -103,6 +105,8 @@ def note(app: Sphinx, doctree: nodes.document) -> None:
         if "proof" in node.get("classes", ()) and (name := NAME.search(node.get("title") or "")):
             boxes.setdefault(name[1], node["ids"][0])
     app.env.metadata[page][KEY] = boxes
+    rows = [row for raw in doctree.findall(nodes.raw) for row in ROW.findall(raw.astext())]
+    app.env.metadata[page][MIXERS] = {unescape(name): anchor for anchor, name in rows}
     if page == INDEX:
         entries = [statement.id.replace(":", "-") for statement in statements.all()]
         standard: Any = app.env.domains["std"]
@@ -121,6 +125,12 @@ def places(env: BuildEnvironment) -> dict[tuple[str, str], tuple[str, str]]:
             index = [(INDEX, f"{source}-{label}")] if INDEX in boxes else []
             found[source, name] = [*((page, boxes[page][name]) for page in pages), *index][:1]
     return {key: place[0] for key, place in found.items() if place}
+
+
+def mixers(env: BuildEnvironment) -> dict[tuple[str, str], tuple[str, str]]:
+    """Page and anchor of each mixer of the atlas."""
+    rows = {page: env.metadata[page].get(MIXERS, {}) for page in sorted(env.found_docs)}
+    return {(page, name): (page, anchor) for page, found in rows.items() for name, anchor in found.items()}
 
 
 def part(page: str) -> str:
@@ -166,8 +176,10 @@ class Index:
         self.env = env
 
     def dump(self, index: dict[str, Any], stream: TextIO) -> None:
-        """Write it with the names of statements."""
-        shown = json.dumps(with_statements(index, places(self.env)), sort_keys=True, separators=(",", ":"))
+        """Write it with the names of statements and mixers."""
+        shown = json.dumps(
+            with_statements(index, places(self.env) | mixers(self.env)), sort_keys=True, separators=(",", ":")
+        )
         stream.write(f"Search.setIndex({shown})")
 
 

@@ -16,6 +16,8 @@ from pybtex.database import parse_file
 from sphinx.directives.code import LiteralIncludeReader
 
 from _ext.head.cite import citation
+from _ext.text.atlas import title as door
+from _ext.text.words import STEPS
 from uatbook.exercises import EXERCISES
 from uatbook.exercises.finish import shown
 
@@ -71,6 +73,8 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         return ["```bibtex", *citation(folder).bibtex("").split("\n"), "```"]
     if kind == "math":
         return _display(body)
+    if kind == "atlas-door":
+        return [f"> {line}".rstrip() for line in (f"**{door()}**", "", *_blocks(iter(body), folder))]
     inner = list(_blocks(iter(body), folder))
     title = ROLE.sub(lambda role: _role(role[1], role[2], folder), argument)
     folded = kind == "admonition" and "dropdown" in options.get("class", "").split()
@@ -119,6 +123,8 @@ def _role(kind: str, content: str, folder: Path) -> str:
         )
     if kind == "math":
         return f"${content}$"
+    if kind in STEPS:
+        return f"**{content}**"
     return _labels(folder).get(label, label)
 
 

@@ -10,7 +10,7 @@ const made = (tag, fields = {}, ...inside) => {
 const copied = (nodes) => [...nodes].map((node) => document.importNode(node, true));
 
 /** What a page has and paper cannot: what is pressed, what runs, what folds, ways to where the reader is. */
-const GONE = "script, noscript, button, .actions, details.hide.above-input, details.hide > summary, .katex-mathml, .uat-solved, .uat-link-maker, .sd-summary-state-marker";
+const GONE = "script, noscript, button, .actions, details.hide.above-input, details.hide > summary, .katex-mathml, .uat-solved, .uat-link-maker, .sd-summary-state-marker, .uat-way, .uat-stairs ol";
 /** Links whose page nobody looks for: terms stand in the glossary, works in the references, each in its order. */
 const UNNUMBERED = ".uat-term, .bibtex-citation a, [href^='#references/']";
 /** From this number on, certificates are the entries of a list, of which a line each is enough. */

@@ -1,18 +1,66 @@
-"""The script of the atlas's table, on the page that has it."""
+"""Doors to the atlas of mixers: a card that says how many it has, words that lead to one; the script of its table.
+
+``{atlas-door}`` stands where a reader has a use for the atlas, and says in its own words which; ``{mixer}`XCiT` ``
+leads to the row of a mixer. No library knows either: both count and name what `uatbook.atlas` has.
+"""
 
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-SCRIPT = "atlas.js"
+SCRIPT, PAGE = "atlas.js", "library/atlas"
+
+
+def title() -> str:
+    """What a door says first."""
+    from uatbook.atlas import MIXERS
+
+    return f"{len(MIXERS)} ways to mix tokens: is yours fooled?"
+
+
+class Door(SphinxDirective):
+    """``atlas-door``: what a reader takes away from the atlas at this place."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """A box with a link for its title."""
+        address = self.env.app.builder.get_relative_uri(self.env.docname, PAGE)
+        heading = nodes.paragraph(
+            "", "", nodes.reference("", title(), refuri=address, internal=True), classes=["uat-door-title"]
+        )
+        box = nodes.container("", heading, classes=["uat-door"])
+        self.state.nested_parse(self.content, self.content_offset, box)
+        return [box]
+
+
+class Mixer(SphinxRole):
+    """``mixer``: a mixer by its name, or as `` words <name>``."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """A link to its row; a name that the atlas lacks is an error."""
+        from uatbook.atlas import MIXERS
+        from uatbook.atlas.page import anchor
+
+        words, _, name = self.text.rstrip(">").rpartition("<")
+        words, name = (words.strip(), name.strip())
+        if name not in MIXERS:
+            said = self.inliner.reporter.error(f"mixer: expected one of the atlas, got {name}", line=self.lineno)
+            return [], [said]
+        address = f"{self.env.app.builder.get_relative_uri(self.env.docname, PAGE)}#{anchor(name)}"
+        return [nodes.reference("", words or name, refuri=address, internal=True)], []
 
 
 def load(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Load it where the table is."""
+    """Load the script where the table is."""
     if 'class="uat-atlas"' in context.get("body", ""):
         app.add_js_file(SCRIPT, loading_method="defer")
 
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
+    app.add_directive("atlas-door", Door)
+    app.add_role("mixer", Mixer())
     app.connect("html-page-context", load)

@@ -23,14 +23,14 @@ def test_a_page_says_how_long_it_takes():
     read = {"words": 1300, "code_lines": 30, "formulas": 4, "explorers": 2, "proof_words": 350}
     read["exercises"] = {"1": 2, "2": 3, "3": 1}
     # 10 + 2 + 2 + 8 minutes; with proofs 5 more, with exercises 10 + 75 + 60.
-    assert facts(7, None, read) == "Chapter 7 \u00b7 20 min to read, 3 h to work through \u00b7 6 exercises"
+    assert facts(7, None, read, 12) == "Chapter 7 of 12 \u00b7 20 min to read, 3 h to work through \u00b7 6 exercises"
     read |= {"proof_words": 0, "exercises": {"3": 1}}
-    assert facts(None, 3, read) == (
+    assert facts(None, 3, read, 12) == (
         "Side trip from chapter 3 \u00b7 20 min to read, 1\u00bd h to work through \u00b7 1 exercise"
     )
     empty = dict.fromkeys(read, 0) | {"exercises": {}}
-    assert facts(3, None, empty) == "Chapter 3 \u00b7 5 min to read"
-    assert facts(3, None, empty | {"exercises": {"1": 1}}).endswith(", \u00bd h to work through \u00b7 1 exercise")
+    assert facts(3, None, empty, 9) == "Chapter 3 of 9 \u00b7 5 min to read"
+    assert facts(3, None, empty | {"exercises": {"1": 1}}, 9).endswith(", \u00bd h to work through \u00b7 1 exercise")
 
 
 def test_a_page_stands_under_the_caption_above_it_and_the_first_page_under_the_first():

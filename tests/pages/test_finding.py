@@ -34,6 +34,7 @@ def search(reader, address, words):
         ("Lemma 8", "chapters/yun-contextual-mapping.html"),
         ("corollary 4.1.1", "chapters/liu-self-attention.html"),
         ("Definition 3.2", "library/statements.html"),
+        ("XCiT", "library/atlas.html"),
     ],
 )
 def test_the_name_of_a_statement_finds_its_page_first(desk, site, words, page):

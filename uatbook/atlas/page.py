@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
@@ -28,6 +29,11 @@ WORDS = {
 """Families, as the page calls them; a mixer of another module is yours."""
 ALWAYS_HEARD = {"RG-LRU (Griffin)"}
 """Mixers that no weights make 0."""
+
+
+def anchor(name: str) -> str:
+    """The address of a mixer on the page of the atlas."""
+    return "mixer-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 class Found(NamedTuple):
@@ -161,8 +167,10 @@ class Table:
             cells = "".join(f"<td>{text_html(text)}</td>" for text in rest)
             said = f"{escape(name)} <small>{escape(paper)}</small>"
             kind = ' class="uat-long"' if any(" at " in text for text in rest[2 : 2 + len(LAYERS)]) else ""
-            fold = f"<details{kind}><summary>{said}</summary><p>{text_html(formula)}</p></details>" if formula else said
-            lines.append(f'<tr><th scope="row">{fold}</th>{cells}</tr>')
+            place = f'<a href="#{anchor(name)}">Link to this mixer</a>'
+            told = f"{text_html(formula)}<br>{place}" if formula else place
+            fold = f"<details{kind}><summary>{said}</summary><p>{told}</p></details>"
+            lines.append(f'<tr id="{anchor(name)}"><th scope="row">{fold}</th>{cells}</tr>')
         return (
             '<div class="uat-atlas"><table><caption>The atlas: verdicts over all sizes that were asked, by depth.'
             f"</caption><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"

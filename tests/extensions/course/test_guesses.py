@@ -12,7 +12,7 @@ from _ext.course.checks import GuessDirective
 
 ROOT = Path(__file__).resolve().parents[3]
 
-GUESS = re.compile(r"^```\{guess\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+GUESS = re.compile(r"^```\{guess\}[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def test_each_of_the_book_can_be_wrong():

@@ -1,0 +1,173 @@
+"""Where a page stands on the path, as a staircase of a stair a chapter, and the ways on at its foot.
+
+The theme's buttons follow the table of contents, side trips and all, so that whoever presses Next leaves the path. Here
+chapters lead to chapters, side trips back to theirs, and all other pages to their neighbours in the table of contents.
+"""
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
+
+from _ext.course.path import chapters, parts, start_of
+
+HEADER = "uat-place.html"
+HEADING = "<h1>"
+WIDE, LOW, RISE, FLOOR = 28, 54, 50, 62
+"""Of a drawing: how wide a stair is, how low the first lies, by how much the last is higher; where the ground is."""
+
+
+def order(env: BuildEnvironment) -> list[str]:
+    """The front page, and all others in the order of the table of contents, without side trips."""
+    return [str(env.config.root_doc), *(page for part in parts(env).values() for page in part)]
+
+
+def neighbours(env: BuildEnvironment, page: str) -> tuple[str | None, str | None]:
+    """The pages before and behind one; of a side trip its chapter, and what follows that."""
+    pages = order(env)
+    if start := start_of(env, page):
+        return start, neighbours(env, start)[1]
+    if page not in pages:
+        return None, None
+    at = pages.index(page)
+    return (pages[at - 1] if at else None), (pages[at + 1] if at + 1 < len(pages) else None)
+
+
+def heights(count: int) -> list[float]:
+    """Of stairs that follow a curve as those of the logo do: the middle of each lies on it."""
+    return [round(LOW - RISE * _curve((k + 0.5) / count), 1) for k in range(count)]
+
+
+def _curve(t: float) -> float:
+    return (2 * t + t * t * (3 - 2 * t)) / 3
+
+
+def drawing(count: int, at: int, trip: bool) -> str:
+    """`count` stairs, climbed up to number `at`, which is filled; a side trip branches off it."""
+    tops, end = heights(count), WIDE * count
+    edges = [f"H{WIDE * k}V{top}" for k, top in enumerate(tops)]
+    x, top, left = WIDE * (at - 0.5), tops[at - 1], WIDE * (at - 1)
+    curve = "L".join(f"{end * k / 24:g} {LOW - RISE * _curve(k / 24):.1f}" for k in range(25))
+    mark = f'<circle cx="{x:g}" cy="{top - 6:g}" r="6"/>'
+    if trip:
+        mark = f'<circle class="off" cx="{x + 17:g}" cy="{top - 12:g}" r="5"/>'
+        mark = f'<path class="branch" d="M{x:g} {top:g}l13 -9"/>{mark}'
+    return (
+        f'<svg viewBox="-2 -8 {end + 4} {FLOOR + 10}" aria-hidden="true" focusable="false">'
+        f'<path class="ahead" d="M0 {FLOOR}{"".join(edges)}H{end}V{FLOOR}Z"/><path class="curve" d="M{curve}"/>'
+        f'<path class="climbed" d="M0 {FLOOR}{"".join(edges[:at])}H{left}V{FLOOR}Z"/>'
+        f'<path class="here" d="M{left} {FLOOR}V{top}H{left + WIDE}V{FLOOR}Z"/>{mark}</svg>'
+    )
+
+
+def said(count: int, at: int, trip: bool) -> str:
+    """The same in words."""
+    return f"Side trip from chapter {at} of {count}" if trip else f"Chapter {at} of {count}"
+
+
+class Ways:
+    """What a page needs of the others: their titles, and where they lie from here."""
+
+    def __init__(self, app: Sphinx, page: str) -> None:
+        """Of a page of the book."""
+        self.env, self.page = app.env, page
+        self.numbers = chapters(app.env)
+        self.start = start_of(app.env, page)
+        self.at = self.numbers.get(self.start or page)
+        self.builder = app.builder
+        self.root = str(app.config.root_doc)
+
+    def address(self, other: str) -> str:
+        """From here."""
+        return escape(self.builder.get_relative_uri(self.page, other), quote=True)
+
+    def title(self, other: str) -> str:
+        """Of a page, with its number if it has one."""
+        title = escape(self.env.titles[other].astext())
+        return f"Chapter {self.numbers[other]}: {title}" if other in self.numbers else title
+
+    def stairs(self) -> str:
+        """The staircase, of which each stair is a link."""
+        count, trip = len(self.numbers), self.start is not None
+        links = "".join(self._stair(page, number) for page, number in self.numbers.items())
+        picture = drawing(count, self.at or 1, trip)
+        return (
+            f'<nav class="uat-stairs" aria-label="{said(count, self.at or 1, trip)}">{picture}<ol>{links}</ol></nav>\n'
+        )
+
+    def _stair(self, page: str, number: int) -> str:
+        here = ' aria-current="page"' if page == self.page else ' aria-current="step"' if number == self.at else ""
+        title = self.title(page)
+        href = "#" if page == self.page else self.address(page)
+        return f'<li><a href="{href}" title="{title}" aria-label="{title}"{here}></a></li>'
+
+    def place(self) -> str:
+        """The staircase for the head of the page, which stays when the text moves: one link, to the whole path."""
+        count, trip = len(self.numbers), self.start is not None
+        words = f"{said(count, self.at or 1, trip)}. The path"
+        small = f"<span>{self.at}/{count}</span>"
+        href = f"{self.address(self.root)}#the-path"
+        picture = drawing(count, self.at or 1, trip)
+        return f'<a class="uat-place-mark" href="{href}" title="{words}" aria-label="{words}">{picture}{small}</a>'
+
+    def on(self) -> str:
+        """The ways on: large the next chapter, or back to that of a side trip, and small its side trips."""
+        before, after = neighbours(self.env, self.page)
+        large = "".join(self._large(before, after))
+        small = [(self.address(trip), self.title(trip)) for trip in self._trips()]
+        name = "Other side trips of this chapter" if self.start else "Side trips of this chapter"
+        links = "".join(f'<li><a href="{href}">{title}</a></li>' for href, title in small)
+        trips = f'<div class="uat-way-trips"><p>{name}</p><ul>{links}</ul></div>' if small else ""
+        return f'<nav class="uat-way" aria-label="Ways on">{trips}<div class="uat-way-on">{large}</div></nav>\n'
+
+    def _large(self, before: str | None, after: str | None) -> Iterator[str]:
+        for page, rel in ((before, "prev"), (after, "next")):
+            if page is None:
+                continue
+            number, title = self.numbers.get(page), escape(self.env.titles[page].astext())
+            if rel == "prev":
+                word = f"Back to chapter {number}" if number else "Back"
+            else:
+                word = "Next chapter" if number else "Next"
+            main = (rel == "prev") == (self.start is not None)
+            kind = f'class="uat-{rel}{" uat-main" * main}"'
+            yield f'<a {kind} rel="{rel}" href="{self.address(page)}"><small>{word}</small> <b>{title}</b></a>'
+
+    def _trips(self) -> list[str]:
+        below = {chapter: trips for part in parts(self.env).values() for chapter, trips in part.items()}
+        return [trip for trip in below.get(self.start or self.page, []) if trip != self.page]
+
+
+def lay(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Put the staircase above the title, the small one into the head, and the ways on at the end."""
+    if "body" not in context or pagename not in app.env.found_docs:
+        return
+    ways = Ways(app, pagename)
+    before, after = neighbours(app.env, pagename)
+    if ways.at:
+        context["body"] = context["body"].replace(HEADING, ways.stairs() + HEADING, 1)
+        context["theme_article_header_start"] = [*context.get("theme_article_header_start", []), HEADER]
+        context["uat_place"] = ways.place()
+    if before or after:
+        context["body"] += ways.on()
+        context["theme_show_prev_next"] = False
+    for name, page in (("prev", before), ("next", after)):
+        if page:
+            context[name] = {"link": app.builder.get_relative_uri(pagename, page), "title": ways.title(page)}
+        else:
+            context.pop(name, None)
+
+
+def find(app: Sphinx, config: Config) -> None:
+    """Let the theme find what stands in its header."""
+    config.templates_path.append(str(Path(__file__).parent))
+
+
+def setup(app: Sphinx) -> None:
+    """Register with Sphinx: behind the search, for which the ways are no text of the page."""
+    app.connect("config-inited", find)
+    app.connect("html-page-context", lay, priority=975)

@@ -1,0 +1,65 @@
+"""Words of the three steps, and doors to the atlas: in pages by roles, in notebooks as plain Markdown."""
+
+from pathlib import Path
+
+import pytest
+from docutils import nodes
+
+from _ext.shapes.markdown import plain
+from _ext.text.atlas import Mixer, title
+from _ext.text.words import STEPS, Word
+from uatbook.atlas import MIXERS
+from uatbook.atlas.page import anchor
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_word_of_a_step_is_bold_and_has_its_class(step):
+    [word], said = Word()(step, f"{{{step}}}`a word`", "a word", 1, None)
+    assert isinstance(word, nodes.strong)
+    assert word.astext() == "a word"
+    assert word["classes"] == ["uat-step", f"uat-{step}"]
+    assert said == []
+    assert plain(f"They {{{step}}}`a word` now.", ROOT / "chapters") == "They **a word** now."
+
+
+def test_a_door_counts_the_mixers_of_the_atlas():
+    assert title() == f"{len(MIXERS)} ways to mix tokens: is yours fooled?"
+    text = "```{atlas-door}\nAsk {mixer}`XCiT`, or {mixer}`Mamba <Mamba, selective scan>`.\n```"
+    assert plain(text, ROOT / "chapters") == f"> **{title()}**\n>\n> Ask XCiT, or Mamba."
+
+
+def test_each_mixer_has_an_address_of_its_own():
+    found = [anchor(name) for name in MIXERS]
+    assert len(set(found)) == len(found) == len(MIXERS)
+    assert all(place.startswith("mixer-") and place == place.lower() and " " not in place for place in found)
+    assert anchor("Mamba, selective scan") == "mixer-mamba-selective-scan"
+
+
+class Reporter:
+    """What a role complains to."""
+
+    def error(self, said, **where):
+        return nodes.system_message(said)
+
+
+def role(text, monkeypatch):
+    from types import SimpleNamespace
+
+    builder = SimpleNamespace(get_relative_uri=lambda here, there: f"../{there}.html")
+    env = SimpleNamespace(docname="chapters/start", app=SimpleNamespace(builder=builder))
+    monkeypatch.setattr(Mixer, "env", env)
+    document = SimpleNamespace(reporter=Reporter())
+    return Mixer()("mixer", text, text, 1, SimpleNamespace(reporter=Reporter(), document=document))
+
+
+def test_a_mixer_is_a_link_to_its_row_and_a_name_that_is_none_an_error(monkeypatch):
+    [link], said = role("retention <RetNet, no output gate>", monkeypatch)
+    assert (link.astext(), link["refuri"]) == ("retention", "../library/atlas.html#mixer-retnet-no-output-gate")
+    assert said == []
+    [link], _ = role("XCiT", monkeypatch)
+    assert (link.astext(), link["refuri"]) == ("XCiT", "../library/atlas.html#mixer-xcit")
+    found, said = role("Mambo", monkeypatch)
+    assert found == []
+    assert len(said) == 1

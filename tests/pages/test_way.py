@@ -1,0 +1,125 @@
+"""The way through the built book: Next follows the path, the staircase says where one is, the atlas has doors."""
+
+import re
+
+import pytest
+import yaml
+from conftest import ROOT
+
+from uatbook.atlas import MIXERS
+from uatbook.atlas.page import anchor
+
+PARTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+PAGES = [page for part in PARTS for page in part["chapters"]]
+CHAPTERS = {
+    page["file"]: [trip["file"] for trip in page.get("sections", ())]
+    for page in PAGES
+    if page["file"].startswith("chapters/") and page["file"] != "chapters/writing-explorers"
+}
+PATH = [*CHAPTERS]
+DOORS = ("index", "chapters/cheng-your-mixer", "chapters/conclusion")
+
+
+def test_next_leads_through_all_chapters(desk, site):
+    tab = desk.open(f"{site}{PATH[0]}.html")
+    for page in PATH[1:]:
+        tab.locator(".uat-way .uat-next.uat-main").click()
+        tab.wait_for_url(f"{site}{page}.html")
+    assert desk.complaints == []
+
+
+def test_a_side_trip_leads_back_and_a_chapter_to_all_of_its_own(book):
+    for number, (page, trips) in enumerate(CHAPTERS.items(), start=1):
+        text = (book / f"{page}.html").read_text(encoding="utf-8")
+        way = text[text.index('<nav class="uat-way"') :].partition("</nav>")[0]
+        small = way.partition('class="uat-way-on"')[0]
+        assert [f"chapters/{file}" for file in re.findall(r'<li><a href="([\w-]+)\.html"', small)] == trips
+        assert "prev-next-area" not in text
+        for trip in trips:
+            text = (book / f"{trip}.html").read_text(encoding="utf-8")
+            back = re.search(r'class="uat-prev uat-main" rel="prev" href="([\w-]+)\.html"><small>(.*?)</small>', text)
+            assert back is not None
+            assert back.groups() == (page.removeprefix("chapters/"), f"Back to chapter {number}")
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_stairs_are_wide_enough_to_press_and_lead_to_their_chapters(desk, site, width):
+    tab = desk.open(f"{site}{PATH[2]}.html")
+    tab.set_viewport_size({"width": width, "height": 800})
+    nav = tab.get_by_role("navigation", name=f"Chapter 3 of {len(PATH)}")
+    links = nav.get_by_role("link").all()
+    assert [link.get_attribute("href") for link in links] == [
+        "#" if page == PATH[2] else f"{page.removeprefix('chapters/')}.html" for page in PATH
+    ]
+    boxes = [link.bounding_box() for link in links]
+    assert all(box["width"] >= 24 and box["height"] >= 24 for box in boxes)
+    assert boxes[-1]["x"] + boxes[-1]["width"] <= width
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert nav.locator('[aria-current="page"]').count() == 1
+    links[3].focus()
+    tab.keyboard.press("Enter")
+    tab.wait_for_url(f"{site}{PATH[3]}.html")
+
+
+def test_the_place_stays_in_the_head_of_the_page_and_leads_to_the_path(phone, site):
+    tab = phone.open(f"{site}{PATH[4]}.html")
+    mark = tab.get_by_role("link", name=f"Chapter 5 of {len(PATH)}. The path")
+    tab.evaluate("scrollTo(0, 3000)")
+    tab.wait_for_function("scrollY > 2000")
+    box = mark.bounding_box()
+    assert 0 <= box["y"] < 60
+    assert mark.inner_text().strip() == f"5/{len(PATH)}"
+    mark.click()
+    tab.wait_for_url("**/index.html#the-path")
+    assert tab.locator("#the-path").count() == 1
+
+
+def test_the_atlas_stands_where_readers_pass(book):
+    for page in DOORS:
+        text = (book / f"{page}.html").read_text(encoding="utf-8")
+        door = text[text.index("uat-door") :]
+        link = re.search(r'href="([^"]*library/|\.\./library/)atlas\.html">(\d+) ways', door)
+        assert link is not None
+        assert int(link[2]) == len(MIXERS)
+        named = re.findall(r'atlas\.html#(mixer-[\w-]+)"', text)
+        assert named
+        assert set(named) <= {anchor(name) for name in MIXERS}
+
+
+def test_an_address_opens_the_row_of_a_mixer_even_where_it_was_filtered_out(desk, site):
+    name = "RetNet, no output gate"
+    tab = desk.open(f"{site}library/atlas.html#{anchor(name)}")
+    row = tab.locator(f"#{anchor(name)}")
+    row.locator("details[open]").wait_for()
+    tab.wait_for_function(
+        "(id) => { const box = document.getElementById(id).getBoundingClientRect();"
+        " return box.top > 0 && box.bottom < innerHeight; }",
+        arg=anchor(name),
+    )
+    link = row.get_by_role("link", name="Link to this mixer")
+    assert link.get_attribute("href") == f"#{anchor(name)}"
+    tab.locator(".uat-atlas").get_by_label("words").fill("softmax")
+    assert not row.is_visible()
+    tab.evaluate("location.hash = '#mixer-xcit'")
+    tab.locator("#mixer-xcit details[open]").wait_for()
+    assert row.is_visible()
+    assert desk.complaints == []
+
+
+def test_without_a_script_an_address_of_a_mixer_is_there(bare, site):
+    tab = bare.open(f"{site}library/atlas.html#mixer-xcit")
+    assert tab.locator("tr:target").get_attribute("id") == "mixer-xcit"
+    for name in MIXERS:
+        assert tab.locator(f"#{anchor(name)}").count() == 1
+
+
+def test_words_of_steps_have_colours_of_their_own_on_both_grounds(desk, site):
+    tab = desk.open(f"{site}chapters/start.html")
+    seen = set()
+    for theme in ("light", "dark"):
+        tab.evaluate("(theme) => Object.assign(document.documentElement.dataset, { theme, mode: theme })", theme)
+        for step in ("cut", "tell", "look"):
+            word = tab.locator(f"strong.uat-{step}").first
+            assert int(word.evaluate("(word) => getComputedStyle(word).fontWeight")) >= 600
+            seen.add(word.evaluate("(word) => getComputedStyle(word).color"))
+    assert len(seen) == 6
