@@ -12,7 +12,7 @@ import numpy as np
 
 from uatlib.arithmetic import EXACT
 from uatlib.certificate import Certificate, Check
-from uatlib.checks import positive, whole
+from uatlib.checks import instance, positive, whole
 from uatlib.contexts import find_violation
 from uatlib.kajitsuka2024.certified_margins import contexts
 from uatlib.kajitsuka2024.directions import Direction, direction
@@ -280,7 +280,8 @@ def pair(*, n: int = 4) -> Pair:
 def _printed_theorem_2(*, size: int = 4, d: int = 1, n: int = 2) -> list[Check]:
     """(43) against (14); (42) and (45), both times (V + 1)^4 pi d (2 log n + 3) e^{2r}."""
     tokens = lattice(size, d)
-    promised, head = separation(tokens, length(n), SLACK), rank_one_attention(tokens, n).layers[0].heads[0]
+    promised = separation(tokens, length(n), SLACK)
+    head = instance("layer", rank_one_attention(tokens, n).layers[0], Attention).heads[0]
     simplified = 2 * promised.eps**2 * promised.r_min / promised.r_max**2
     before = promised.write / promised.r_max
     name, ratio = "(45) times (V + 1)^4 pi d delta / delta', against (42)", float(simplified / before)
