@@ -1,12 +1,14 @@
 """The network over the square in a browser: formulas that are typed, surfaces that are painted, what is refused."""
 
 import itertools
+import json
 import re
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from live_pages import (
+    PICTURES,
     RESTED,
     STILL,
     box_of,
@@ -344,6 +346,66 @@ def test_a_step_is_drawn_and_the_page_says_what_the_theorems_ask(desk, tmp_path)
     expect(tab.get_by_role("textbox")).to_have_attribute("aria-invalid", "false")
     typed(tab, "x - y")
     assert remark.inner_text() == ""
+
+
+# --------------------------------------------------------------------------------------- a function that follows its reader
+
+
+KEPT = "() => localStorage.getItem('uat-mine')"
+
+
+def test_what_is_typed_or_painted_is_offered_in_other_pictures_until_it_is_forgotten(desk, tmp_path):
+    picture, others = square(), {name: PICTURES[name]() for name in ("x-ray", "x-ray of one head")}
+    tab = open_live(desk, picture, tmp_path)
+    tab.evaluate("localStorage.clear()")
+    expect(tab.get_by_role("button", name="Your function")).to_be_hidden()
+    typed(tab, "x_1 (1 - x_2)")
+    assert json.loads(tab.evaluate(KEPT)) == {"formula": "x_1 (1 - x_2)", "paint": ""}
+    typed(tab, "x_1 +")  # which is none
+    assert json.loads(tab.evaluate(KEPT))["formula"] == "x_1 (1 - x_2)"
+    typed(tab, "x_1 (1 - x_2)")
+    by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
+    painted = painting(tab)
+    kept = {"formula": "x_1 (1 - x_2)", "paint": painted}
+    assert json.loads(tab.evaluate(KEPT)) == kept
+    for other in others.values():
+        tab = open_live(desk, other, tmp_path)
+        yours = tab.get_by_role("button", name="Your function")
+        assert said(tab) == other.describe(other.start)  # nothing changes of itself
+        expect(yours).to_have_attribute("aria-pressed", "false")
+        yours.press("Enter")
+        assert said(tab) == other.describe({**other.start, **kept})
+        expect(yours).to_have_attribute("aria-pressed", "true")
+        yours.click()
+        assert said(tab) == other.describe(other.start)  # the book's again
+        assert desk.complaints == []
+    tab = open_live(desk, picture, tmp_path)
+    tab.get_by_role("button", name="Your function").click()
+    tab.evaluate(STILL)
+    assert said(tab) == picture.describe({**picture.start, "f": PAINTED, **kept})
+    tab.get_by_role("button", name="Forget it").click()
+    expect(tab.get_by_role("button", name="Your function")).to_be_hidden()
+    assert tab.evaluate(KEPT) is None
+    tab.evaluate(STILL)
+    assert tab.evaluate(KEPT) is None  # what is shown is not kept again of itself
+    expect(tab.get_by_role("button", name="Reset")).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    "kept", ["{", "3", "null", '{"formula": 3, "paint": ""}', '{"formula": "1 /", "paint": "z"}', "{}"]
+)
+def test_what_another_page_kept_breaks_nothing(desk, tmp_path, kept):
+    for picture in (square(), PICTURES["x-ray"]()):
+        tab = open_live(desk, picture, tmp_path)
+        tab.evaluate("kept => localStorage.setItem('uat-mine', kept)", kept)
+        tab = open_live(desk, picture, tmp_path)
+        before = said(tab)
+        yours = tab.get_by_role("button", name="Your function")
+        if yours.is_visible():
+            yours.click()
+        assert said(tab)[0] == before[0]
+        assert desk.complaints == []
+        tab.evaluate("localStorage.clear()")
 
 
 # ----------------------------------------------------------------------------------------------------- curves in pieces

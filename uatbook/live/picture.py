@@ -11,8 +11,8 @@ from ..figures.style import COLOURS
 __all__ = ["FILES", "LivePicture"]
 
 HERE = Path(__file__).parent
-FILES = (HERE / "network.js", *sorted((HERE / "pictures").glob("*.js")))
-"""What runs models, and the script of each kind of picture."""
+FILES = (HERE / "network.js", HERE / "functions.js", *sorted((HERE / "pictures").glob("*.js")))
+"""What runs models, what readers' functions are, and the script of each kind of picture."""
 
 
 class LivePicture(live.LivePicture):

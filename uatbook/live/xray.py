@@ -9,11 +9,13 @@ from typing import Any
 from explorables.controls import Control
 from explorables.goals import Goal
 from explorables.live import Field, Handle, Slider
+from uatlib.certificate import Construction
 from uatlib.checks import choice
 from uatlib.kernels import CONSTANT
-from uatlib.targets import mean_product
+from uatlib.targets import Target, mean_product
 
 from ..sources import SOURCES, STEPS
+from .held import Build, held
 from .lowered import lowered
 from .picture import LivePicture
 
@@ -65,6 +67,8 @@ class XRay(LivePicture):
         }
         if len(subjects) > 1:
             controls["mixer"] = Control(list(subjects), label="mixer", start=mixer)
+        controls["formula"] = Field("", "f", hidden=True)
+        controls["paint"] = Field("", "painted surface", 256, hidden=True)
         data = {
             "N": CELLS,
             "lit": lit and STEPS.index(lit),
@@ -77,6 +81,14 @@ class XRay(LivePicture):
 
 
 Subjects = Mapping[str, Mapping[str, Any]]
+
+
+def _network(build: Build) -> dict[str, Any]:
+    """The network for the mean product, and which of its weights hold another function."""
+    model = build(mean_product(2), CELLS).model
+    return {"network": lowered(model), "held": held(build, CELLS)[1]}
+
+
 # Each imports its own source: a chapter runs again when one that it has read changes.
 
 
@@ -85,10 +97,10 @@ def _yun() -> Subjects:
     from uatlib import yun2020
 
     # In narrower bands float64 could not follow the steps of the quantizer.
-    model = yun2020.build(mean_product(2), inverse_delta=CELLS, stage="softmax", width=Fraction(1, 2**20)).model
+    thin = Fraction(1, 2**20)
     return {
         "deep": {
-            "network": lowered(model),
+            **_network(lambda f, N: yun2020.build(f, inverse_delta=N, stage="softmax", width=thin)),
             "cut": CELLS + 1,
             "told": 2 * CELLS + 2,
             "corner": 0,
@@ -103,19 +115,25 @@ def _kajitsuka() -> Subjects:
     """A staircase to the upper ends of cells, one head of softmax, bumps."""
     from uatlib import kajitsuka2024
 
-    model = kajitsuka2024.build(mean_product(2), inverse_delta=CELLS, duplicates="keep").model
     said = {"cut": 1, "told": 2, "corner": 1, "filed": 1, "quarters": False, "keeps": True}
-    return {"one head": {"network": lowered(model), **said}}
+    return {
+        "one head": {
+            **_network(lambda f, N: kajitsuka2024.build(f, inverse_delta=N, duplicates="keep")),
+            **said,
+        }
+    }
 
 
 def _liu() -> Subjects:
     """One head whose keys are the centres of the cells, and whose scores fall with the distance from them."""
     from uatlib import liu2025
 
-    model = liu2025.build(mean_product(2), inverse_delta=CELLS, form="smoother").model
-    head: Any = model.layers[1]
+    def build(f: Target, N: int) -> Construction:
+        return liu2025.build(f, inverse_delta=N, form="smoother")
+
+    head: Any = build(mean_product(2), CELLS).model.layers[1]
     heard = [len(keys) for keys in head.mask.neighbours]
-    return {"smoother": {"network": lowered(model), "query": heard.index(max(heard))}}
+    return {"smoother": {**_network(build), "query": heard.index(max(heard))}}
 
 
 def _cheng() -> Subjects:
@@ -130,12 +148,12 @@ def _cheng() -> Subjects:
         "polynomial": kernel("polynomial", power=2, offset=1),
         "average": CONSTANT,
     }
-    models = {
-        name: cheng2025.build(mean_product(2), inverse_delta=CELLS, kernel=mixer, duplicates="keep").model
-        for name, mixer in kernels.items()
-    }
     same = {"cut": 1, "told": 2, "corner": 0.5, "filed": 0.5, "quarters": False, "keeps": True}
-    return {name: {"network": lowered(model), **same} for name, model in models.items()}
+
+    def builder(mixer: Any) -> Build:
+        return lambda f, N: cheng2025.build(f, inverse_delta=N, kernel=mixer, duplicates="keep")
+
+    return {name: {**_network(builder(mixer)), **same} for name, mixer in kernels.items()}
 
 
 SUBJECTS: Mapping[str, Callable[[], Subjects]] = {

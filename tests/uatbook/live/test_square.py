@@ -46,7 +46,7 @@ def picture() -> Square:
 
 def in_node(expression: str, given: object) -> object:
     """What an expression of the page's scripts says about `given`."""
-    files = [path for path in (*FRAME, *FILES) if path.name in ("draw.js", "formula.js", "square.js")]
+    files = [path for path in (*FRAME, *FILES) if path.name in ("draw.js", "formula.js", "functions.js", "square.js")]
     script = "const PICTURES = {};" + "".join(path.read_text(encoding="utf-8") for path in files)
     script += f"\nconst given = JSON.parse(require('fs').readFileSync(0));\nconsole.log(JSON.stringify({expression}));"
     run = subprocess.run(
@@ -217,7 +217,7 @@ def test_the_page_holds_what_build_makes_of_another_function(proof, N):
         answers = values(*points.T)
         asked = [answers.tolist(), (answers + 1e-9).tolist()]
         layers, wrong = in_node(
-            "given.asked.map((values) => PICTURES.square.lookUp(given.table, values)"
+            "given.asked.map((values) => FUNCTIONS.lookUp(given.table, values)"
             ".map(([i, weights]) => [i, Object.fromEntries(Object.entries(weights).map(([k, w]) => [k, [...w]]))]))",
             {"table": table, "asked": asked},
         )

@@ -124,6 +124,36 @@ def test_the_read_out_of_one_head(x):
     )
 
 
+THEIRS = "(1 + x_1 * x_2 - x_2 / 2) / 2"
+
+
+def theirs(x1, x2):
+    return (1 + x1 * x2 - x2 / 2) / 2
+
+
+@pytest.mark.parametrize("x", [(0.3, 0.8), (0.37, 0.63), (0.9, 0.15)])
+@pytest.mark.parametrize("source", ["yun2020", "kajitsuka2024", "liu2025", "cheng2025"])
+def test_the_network_holds_the_function_that_a_reader_made(source, x):
+    """The answer is f at the centre or the upper corner of its cell, or a mean over all centres."""
+    a, b = (math.floor(N * t) for t in x)
+    at = 1 if source == "kajitsuka2024" else 0.5
+    answer = theirs((a + at) / N, (b + at) / N)
+    if source == "liu2025":
+        gamma = float(liu2025.build(mean_product(2), inverse_delta=N, form="smoother").model.layers[1].kernel.gamma)
+        centres = [((i + 0.5) / N, (j + 0.5) / N) for i, j in product(range(N), repeat=2)]
+        weights = [math.exp(-gamma * ((x[0] - u) ** 2 + (x[1] - v) ** 2)) for u, v in centres]
+        answer = sum(w * theirs(*v) for w, v in zip(weights, centres, strict=True)) / sum(weights)
+    shown = picture(source).frame(x1=x[0], x2=x[1], formula=THEIRS)
+    last = shown.text.split("\n")[1]
+    assert abs(float(last.split(";")[0].split()[-1]) - answer) < 2e-3
+    assert last.endswith(f"; f says {theirs(*x):.3f}. f is yours: {THEIRS}.")
+    painted = picture(source).frame(x1=x[0], x2=x[1], formula=THEIRS, paint="h" * 16 * 15 + "y" * 16).text
+    assert painted.endswith(f"f is yours: {THEIRS}, painted on.")
+    book = picture(source).frame(x1=x[0], x2=x[1]).text
+    for torn in ({"formula": "x_1 +"}, {"paint": "z" * 256}, {"formula": "1 / x_1"}):
+        assert picture(source).frame(x1=x[0], x2=x[1], **torn).text == book
+
+
 @pytest.mark.parametrize("part", [2, 7, 9, 20])
 def test_a_damaged_layer_shows(monkeypatch, part):
     intact, whole = picture("yun2020"), SUBJECTS["yun2020"]()

@@ -3,21 +3,6 @@
 // The film shows it after fewer layers: each frame is the state of token 1 then, in the colour of the step that made it.
 
 PICTURES.square = {
-  /** The weights that hold a function, given by its values at the points of `held.py`: [layer, {name: weights}] of each layer. */
-  lookUp({ layers }, values) {
-    const lift = PICTURES.square.lift(values), found = new Map();
-    for (const [number, name, base, entries, lifts] of layers) {
-      const weights = Float64Array.from(base);
-      for (const [entry, point, c] of entries) weights[entry] += c * values[point];
-      for (const [entry, k] of lifts) weights[entry] += k * lift;
-      found.set(number, { ...found.get(number), [name]: weights });
-    }
-    return [...found];
-  },
-
-  /** How far a network lowers what it has answered, until its last layer lifts it again. */
-  lift: (values) => Math.max(1, Math.ceil(Math.max(...values)) + 1),
-
   /**
    * What a state of token 1 is after k layers, of `steps` = [layers that cut, and that tell apart as well, all]: [step,
    * number]. It is still a token until it leaps, then an id until it is looked up, then an answer, which waits lowered.
@@ -44,50 +29,11 @@ PICTURES.square = {
 
   start(card, { colours, controls, data: { presets, networks, values: valueStops, errors: errorStops, ink, steps: STEPS, plays } }) {
     const [blue, orange] = colours, PAINTED = "painted by hand", OWN = "my own formula", LOWERS = "lowers", RUNS = 10_000;
-    const FULL = 96, COARSE = 48, LINE = 192, HALVINGS = 10, LATTICE = 101, LIMIT = 1e6, NODES = 16, LEVELS = 17, BLANK = "h".repeat(NODES * NODES), REACH = 0.16, RING = 16;
+    const { FULL, COARSE, NODES, BLANK, middles, pixels, checked, heightsOf, textOf, limitsOf, nice, overSquare, meaning, lift, lookUp, asked } = FUNCTIONS;
+    const LINE = 192, HALVINGS = 10, REACH = 0.16, RING = 16;
     const start = Object.values(presets)[0];
 
     // ----------------------------------------------------------------------------------------------------- the function
-
-    /** All points of the square with these coordinates, x_2 running fastest. */
-    function grid(axis) {
-      const n = axis.length;
-      return [Float64Array.from({ length: n * n }, (_, p) => axis[Math.floor(p / n)]), Float64Array.from({ length: n * n }, (_, p) => axis[p % n])];
-    }
-    const middles = (n) => Array.from({ length: n }, (_, k) => (k + 0.5) / n);
-    const lattice = grid(Array.from({ length: LATTICE }, (_, k) => k / (LATTICE - 1)));
-    const pixels = { [FULL]: grid(middles(FULL)), [COARSE]: grid(middles(COARSE)) };
-
-    function checked(f, [x1, x2]) {
-      const values = f(x1, x2), k = values.findIndex((value) => Math.abs(value) > LIMIT);
-      if (k < 0) return values;
-      throw new Error(`beyond \u00b110\u2076 at x\u2081 = ${x1[k].toFixed(2)}, x\u2082 = ${x2[k].toFixed(2)}: in double precision the look-up holds no more.`);
-    }
-
-    /** What is painted, at each node a height from -1 to 1 in a letter: 0 is -1, h is nothing, y is 1. */
-    const heightsOf = (text) => Float64Array.from(text, (letter) => parseInt(letter, 36) / LEVELS - 1);
-    const textOf = (heights) => Array.from(heights, (value) => (Math.floor(value * LEVELS + 0.5) + LEVELS).toString(36)).join("");
-
-    /** What is painted, as a function: heights at (k + 1/2)/16, between them in straight lines. */
-    function surface(h) {
-      const place = (x) => {
-        const u = Math.min(NODES - 1, Math.max(0, x * NODES - 0.5)), i = Math.min(Math.floor(u), NODES - 2);
-        return [i, u - i];
-      };
-      return (x1, x2) => x1.map((x, p) => {
-        const [i, s] = place(x), [j, t] = place(x2[p]), k = i * NODES + j;
-        return (1 - s) * ((1 - t) * h[k] + t * h[k + 1]) + s * ((1 - t) * h[k + NODES] + t * h[k + NODES + 1]);
-      });
-    }
-
-    let read = null; // the last formula
-
-    /** The function that a formula means, {text, f, most}, on which at most that much is painted: what the scale holds. */
-    function formulaOf(text) {
-      if (read?.text === text) return read;
-      const f = readFormula(text), [, values] = [lattice, pixels[FULL]].map((points) => checked(f, points)), [low, high] = limitsOf(values);
-      return (read = { text, f, most: high - low });
-    }
 
     let wanted = null; // the function shown: {key, base, f, touched}, touched where something is painted on it
     let before = null; // the values at the last update
@@ -116,14 +62,7 @@ PICTURES.square = {
     function functionOf({ f: kind, formula, paint }) {
       const painted = kind === PAINTED, touched = painted && paint !== "", key = touched ? `${paint} ${formula}` : formula;
       if (wanted?.key === key && wanted.touched === touched && wanted.painted === painted) return wanted;
-      const base = formulaOf(formula);
-      if (!touched) return { key, base, painted, touched, f: base.f };
-      if (!/^[0-9a-y]{256}$/.test(paint)) throw new Error("this is no painted surface.");
-      const more = surface(heightsOf(paint)), f = (x1, x2, strict) => {
-        const added = more(x1, x2);
-        return base.f(x1, x2, strict).map((value, p) => value + base.most * added[p]);
-      };
-      return { key, base, painted, touched, f };
+      return { key, painted, ...meaning(formula, touched ? paint : "") };
     }
 
     // ------------------------------------------------------------------------------------------------------ the network
@@ -133,9 +72,8 @@ PICTURES.square = {
     /** The network of a proof for f. */
     function networkFor(proof, N, f) {
       const { network, held } = networks[proof][N], own = (built[`${proof} ${N}`] ??= { net: readNetwork(network), held: [] });
-      const values = checked(f, [0, 1].map((k) => Float64Array.from(held.points, (point) => point[k])));
-      own.lift = PICTURES.square.lift(values);
-      const now = PICTURES.square.lookUp(held, values);
+      const values = asked(held, f), now = lookUp(held, values);
+      own.lift = lift(values);
       const same = (a, b) => Object.keys(a).every((name) => a[name].every((weight, k) => weight === b?.[name][k]));
       now.forEach(([i, weights], k) => {
         if (!same(weights, own.held[k]?.[1])) own.net = own.net.replace(i, weights);
@@ -144,40 +82,9 @@ PICTURES.square = {
       return own.net;
     }
 
-    /** Token 1's state at all pixels, after all layers or after each: swapped tokens have swapped states, so half the square is run. */
-    const halves = {};
-    function overSquare(net, R, each = false) {
-      const { pairs, X } = (halves[R] ??= (() => {
-        const axis = middles(R), found = axis.flatMap((_, i) => axis.slice(i).map((_, j) => [i, i + j]));
-        return { pairs: found, X: Float64Array.from([0, 1].flatMap((k) => found.map((pair) => axis[pair[k]]))) };
-      })());
-      const spread = (out) => {
-        const g = new Float64Array(R * R);
-        pairs.forEach(([i, j], p) => {
-          g[i * R + j] = out[p];
-          g[j * R + i] = out[pairs.length + p];
-        });
-        return g;
-      };
-      const options = { n: 2, batch: pairs.length };
-      return each ? net.trace(X, options).map((state) => () => spread(state)) : spread(net.run(X, options));
-    }
-
-    /** The least of 1, 1.5, 2, 3, 5, 10 times a power of ten that is not below. */
-    function nice(value) {
-      const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9)));
-      return [1, 1.5, 2, 3, 5, 10].find((m) => m * power >= value * (1 - 1e-9)) * power;
-    }
-
-    /** The ends of a scale that holds zero and these values. */
-    function limitsOf(...all) {
-      const [low, high] = all.reduce(([a, b], values) => [values.reduce((u, v) => Math.min(u, v), a), values.reduce((u, v) => Math.max(u, v), b)], [0, 0]);
-      return [low < 0 ? -nice(-low) : 0, high > 0 ? nice(high) : low < 0 ? 0 : 1];
-    }
-
     /** All that depends on f and the cells, over R x R pixels. */
     function over(proof, N, wish, R) {
-      const f = checked(wish.f, pixels[R]), net = networkFor(proof, N, wish.f), lost = networks[proof][N]["given up"], g = overSquare(net, R);
+      const f = checked(wish.f, pixels(R)), net = networkFor(proof, N, wish.f), lost = networks[proof][N]["given up"], g = overSquare(net, R);
       const error = f.map((value, p) => Math.abs(g[p] - value));
       const cell = (k) => Math.floor(((k + 0.5) * N) / R), hatched = error.map((_, p) => lost && cell(Math.floor(p / R)) === cell(p % R));
       const [off, on] = [0, 1].map((side) => error.reduce((most, e, p) => (hatched[p] === side ? Math.max(most, e) : most), 0));
@@ -320,7 +227,7 @@ PICTURES.square = {
       if (film?.net !== net) {
         const lazy = overSquare(net, COARSE, true), kept = [];
         const states = (k) => (kept[k] ??= lazy[k]());
-        film = { net, states, steps: [...networks[proof][N].steps, net.depth], lift: built[`${proof} ${N}`].lift, f: shown.wish.f(...pixels[COARSE]) };
+        film = { net, states, steps: [...networks[proof][N].steps, net.depth], lift: built[`${proof} ${N}`].lift, f: shown.wish.f(...pixels(COARSE)) };
       }
       return film;
     }
@@ -611,6 +518,7 @@ PICTURES.square = {
         alt: `Three squares, a point for each sequence of two tokens. First f, ${nameOf(wish)}, for token 1. Then what the transformer of ${proof} answers, with ${N} cells a side${lost ? "; on the hatched ones along the diagonal both tokens share a cell" : ""}. Then the error, at most ${number(worst, 3)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
         messages,
         remarks,
+        own: values.f === OWN || wish.touched ? { formula: wish.base.text, paint: wish.touched ? values.paint : "" } : null,
         hide: [...(values.f === OWN || messages.formula ? [] : ["formula"]), ...(playing || k < all ? ["x1", "x2"] : [])],
         choices: { f: [...Object.keys(presets), OWN, ...(wish.touched ? [PAINTED] : [])] },
         coarse: shown.R < FULL && !playing,
@@ -618,6 +526,8 @@ PICTURES.square = {
       };
     }
 
-    return { layout, update };
+    const adopt = ({ formula, paint }) => ({ f: paint ? PAINTED : nameless(formula), formula, paint });
+
+    return { layout, update, adopt };
   },
 };

@@ -5,16 +5,34 @@
 
 PICTURES.xray = {
   start(card, { colours, data: { N, lit, steps, layers, subjects, f: formula } }) {
-    const f = readFormula(formula), ROWS = lit === null || lit === 2 ? 5 : 3;
+    const ROWS = lit === null || lit === 2 ? 5 : 3;
     const ink = (k) => (lit === null || lit === k ? colours[k] : GREY), pair = (state) => [state[0], state[1]];
-    const proofs = {};
+    let proofs = {}, f = readFormula(formula), shownOf = "", own = null; // what the reader made, if it is shown
     let panels, ground, moving;
 
     const proofOf = (name) => (proofs[name] ??= (subjects[name].query === undefined ? byLayers : byOneHead)(subjects[name]));
 
+    const networkOf = (network, held) => (own ? FUNCTIONS.hold(readNetwork(network), held, f) : readNetwork(network));
+
+    /** Which f it is: that of the book, or the reader's. */
+    function settle({ formula: text, paint }) {
+      if (shownOf === `${text} ${paint}`) return;
+      shownOf = `${text} ${paint}`;
+      const book = !text && !paint;
+      own = null;
+      try {
+        const { f: theirs } = FUNCTIONS.meaning(text || formula, paint);
+        f = book ? readFormula(formula) : theirs;
+        own = book ? null : { formula: text, paint };
+      } catch {
+        f = readFormula(formula); // kept by another version of this page, or in a link that is torn
+      }
+      proofs = {};
+    }
+
     /** A network of layers: tokens get ids, and rows of a dictionary fire. */
-    function byLayers({ network, cut, told, corner, filed, quarters, keeps }) {
-      const net = readNetwork(network), NEAR = quarters ? 0.01 : 0.0001, rows = [];
+    function byLayers({ network, held, cut, told, corner, filed, quarters, keeps }) {
+      const net = networkOf(network, held), NEAR = quarters ? 0.01 : 0.0001, rows = [];
       const near = (id) => rows.findIndex((row) => Math.abs(row.id - id) < NEAR);
       for (let a = 0; a < N; a += 1) {
         for (let b = 0; b < N; b += 1) {
@@ -57,8 +75,8 @@ PICTURES.xray = {
     }
 
     /** One head: its keys are the centres of cells, its weights say how near each is, its values are answers. */
-    function byOneHead({ network, query }) {
-      const net = readNetwork(network);
+    function byOneHead({ network, held, query }) {
+      const net = networkOf(network, held);
 
       function settle(X) {
         const state = net.trace(X, { n: 2 })[1], [{ weights, values }] = net.attend(1, X, { n: 2 }), n = N * N + 1, keys = [];
@@ -167,6 +185,7 @@ PICTURES.xray = {
     }
 
     function update(values) {
+      settle(values);
       const X = Float64Array.of(values.x1, values.x2), proof = proofOf(values.mixer ?? Object.keys(subjects)[0]);
       const { cells, middle, rows, answer, fires, goals, text: [first, last] } = proof.settle(X), wanted = f(X.slice(0, 1), X.slice(1))[0];
       redraw(moving);
@@ -174,11 +193,17 @@ PICTURES.xray = {
       middle();
       drawRows(rows);
       drawAnswer(answer, wanted);
-      const text = `${first}\n${last}; f says ${number(wanted, 3)}.`;
+      const whose = own ? ` f is yours: ${own.formula || formula}${own.paint ? ", painted on" : ""}.` : "";
+      const text = `${first}\n${last}; f says ${number(wanted, 3)}.${whose}`;
       const off = Math.abs(answer - wanted), agree = () => [fires && off < 0.002, fires ? `the two answers are ${number(off)} apart` : "no row fires"];
-      return { text, goals: { ...goals, agree }, alt: `From left to right a square of ${N} by ${N} cells with a cross, ${proof.seen}, and the answer beside f. ${text.replace("\n", " ")}` };
+      const another = () => [false, "this is another f"], asked = { ...goals, agree };
+      const judges = own ? Object.fromEntries(Object.keys(asked).map((name) => [name, another])) : asked;
+      return { text, own, goals: judges, alt: `From left to right a square of ${N} by ${N} cells with a cross, ${proof.seen}, and the answer beside f. ${text.replace("\n", " ")}` };
     }
 
-    return { layout, update };
+    /** The reader's function; once more, and it is the book's again. */
+    const adopt = ({ formula: text, paint }) => (own?.formula === text && own.paint === paint ? { formula: "", paint: "" } : { formula: text, paint });
+
+    return { layout, update, adopt };
   },
 };

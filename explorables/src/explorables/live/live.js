@@ -8,6 +8,7 @@
 //         layout(width, height) {},              // draw what stands still; again when the card has another width
 //         update(values, moving) { return { text, alt }; },   // draw what moves, in less than 16 ms, in groups that
 //                                                             // redraw() of draw.js was called for
+//         adopt(own) {},                       // which values show what the reader made in another picture; optional
 //         pressed(k) {},                       // handle k was pressed and let go where it was; optional
 //       };
 //     },
@@ -30,6 +31,8 @@
 //   messages  {name of a control: what is wrong with its value}; the picture keeps showing its last, which fades; optional
 //   remarks   {name of a text: what there is to know of a value that is right}; optional
 //   coarse    see above; optional
+//   own       {name: text} of what is shown, if the reader made it: the browser keeps the last, for all pictures with
+//             `adopt`; else null. Optional
 //   goals     {name: () => [reached, sentence]}: what can be reached in such a picture, and whether it is now. The sentence
 //             stands behind "Not yet:" or "Reached:": while the goal is not reached it says what is missing, and does not
 //             give away how to get there; once it is, what is gained, or "". The card asks about those of spec.goals. Optional
@@ -55,6 +58,30 @@
 // spec.handles: [{label, x, y}], x and y names of sliders, one of them null if it moves along a line. Sliders of handles
 // stand in the picture and nowhere else; all other controls stand above it. A control of kind "hidden" stands nowhere: a
 // text, such as a painted surface, that belongs to the setting and its address.
+
+const MINE = "uat-mine"; // what this reader made last, a function say: {name: text}
+
+/** What is kept, or null. */
+function mine() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(MINE));
+    const texts = Object.values(Object(kept));
+    return texts.length && texts.every((text) => typeof text === "string") ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keep it instead; null: forget. */
+function keepMine(own) {
+  try {
+    if (own) localStorage.setItem(MINE, JSON.stringify(own));
+    else localStorage.removeItem(MINE);
+  } catch {
+    // The browser keeps nothing: so be it.
+  }
+  dispatchEvent(new Event(MINE));
+}
 
 const PICTURES = {};
 const REST = 150; // milliseconds without a move until the hand rests
@@ -152,6 +179,7 @@ function renderLive({ model, el: place }) {
       model.set("at", at);
       model.save_changes();
       if (link) link.href = model.address(at);
+      if (byHand && shown?.own) keepMine(shown.own);
     }, REST);
   }
 
@@ -343,6 +371,7 @@ function renderLive({ model, el: place }) {
       if (!first) heard.tell(goals.around(text));
     }
     host.dataset.at = at.join();
+    tellMine();
   }
 
   // ------------------------------------------------------------------------------------------------------- actions
@@ -379,13 +408,31 @@ function renderLive({ model, el: place }) {
   const kind = PICTURES[spec.picture];
   if (!kind) throw new Error(`There is no live picture ${spec.picture}.`);
   const picture = kind.start(card, spec);
+  /** What the reader made is offered where it can be shown, and forgotten at a press. */
+  const [yours, forget] = ["Your function", "Forget it"].map((word) => make("button", { type: "button", class: "mine", hidden: true }, word));
+  if (picture.adopt) reset.before(yours, forget);
+  yours.addEventListener("click", () => card.set(picture.adopt(mine())));
+  forget.addEventListener("click", () => {
+    yours.hidden = forget.hidden = true;
+    reset.focus();
+    keepMine(null);
+  });
+  function tellMine() {
+    const kept = mine(), same = kept && Object.entries(kept).every(([key, text]) => shown?.own?.[key] === text);
+    yours.hidden = forget.hidden = !kept;
+    yours.setAttribute("aria-pressed", Boolean(same));
+  }
+  addEventListener(MINE, tellMine);
+
   const observer = new ResizeObserver(layOut);
   layOut();
+  if (spec.adopts && mine() && specs.every(({ start }, i) => at[i] === start)) yours.click();
   observer.observe(stage);
   model.on("change:at", moved);
 
   return () => {
     observer.disconnect();
+    removeEventListener(MINE, tellMine);
     [resting, saving].forEach(clearTimeout);
     heard.stop();
     cancelAnimationFrame(frame);

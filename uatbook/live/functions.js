@@ -1,0 +1,112 @@
+// Functions of two tokens that readers type or paint, what a network makes of the square, and how it holds such a function.
+
+const FUNCTIONS = (() => {
+  const FULL = 96, COARSE = 48, LATTICE = 101, LIMIT = 1e6, NODES = 16, LEVELS = 17, BLANK = "h".repeat(NODES * NODES);
+
+  /** All points of the square with these coordinates, x_2 running fastest. */
+  function grid(axis) {
+    const n = axis.length;
+    return [Float64Array.from({ length: n * n }, (_, p) => axis[Math.floor(p / n)]), Float64Array.from({ length: n * n }, (_, p) => axis[p % n])];
+  }
+  const middles = (n) => Array.from({ length: n }, (_, k) => (k + 0.5) / n);
+  const made = {}; // points of the square that somebody asked for
+  const lattice = () => (made.lattice ??= grid(Array.from({ length: LATTICE }, (_, k) => k / (LATTICE - 1))));
+  const pixels = (R) => (made[R] ??= grid(middles(R)));
+
+  function checked(f, [x1, x2]) {
+    const values = f(x1, x2), k = values.findIndex((value) => Math.abs(value) > LIMIT);
+    if (k < 0) return values;
+    throw new Error(`beyond \u00b110\u2076 at x\u2081 = ${x1[k].toFixed(2)}, x\u2082 = ${x2[k].toFixed(2)}: in double precision the look-up holds no more.`);
+  }
+
+  /** What is painted, at each node a height from -1 to 1 in a letter: 0 is -1, h is nothing, y is 1. */
+  const heightsOf = (text) => Float64Array.from(text, (letter) => parseInt(letter, 36) / LEVELS - 1);
+  const textOf = (heights) => Array.from(heights, (value) => (Math.floor(value * LEVELS + 0.5) + LEVELS).toString(36)).join("");
+
+  /** What is painted, as a function: heights at (k + 1/2)/16, between them in straight lines. */
+  function surface(h) {
+    const place = (x) => {
+      const u = Math.min(NODES - 1, Math.max(0, x * NODES - 0.5)), i = Math.min(Math.floor(u), NODES - 2);
+      return [i, u - i];
+    };
+    return (x1, x2) => x1.map((x, p) => {
+      const [i, s] = place(x), [j, t] = place(x2[p]), k = i * NODES + j;
+      return (1 - s) * ((1 - t) * h[k] + t * h[k + 1]) + s * ((1 - t) * h[k + NODES] + t * h[k + NODES + 1]);
+    });
+  }
+
+  let read = null; // the last formula
+
+  /** The function that a formula means, {text, f, most}, on which at most that much is painted: what the scale holds. */
+  function formulaOf(text) {
+    if (read?.text === text) return read;
+    const f = readFormula(text), [, values] = [lattice(), pixels(FULL)].map((points) => checked(f, points)), [low, high] = limitsOf(values);
+    return (read = { text, f, most: high - low });
+  }
+
+  /** Token 1's state at all pixels, after all layers or after each: swapped tokens have swapped states, so half the square is run. */
+  const halves = {};
+  function overSquare(net, R, each = false) {
+    const { pairs, X } = (halves[R] ??= (() => {
+      const axis = middles(R), found = axis.flatMap((_, i) => axis.slice(i).map((_, j) => [i, i + j]));
+      return { pairs: found, X: Float64Array.from([0, 1].flatMap((k) => found.map((pair) => axis[pair[k]]))) };
+    })());
+    const spread = (out) => {
+      const g = new Float64Array(R * R);
+      pairs.forEach(([i, j], p) => {
+        g[i * R + j] = out[p];
+        g[j * R + i] = out[pairs.length + p];
+      });
+      return g;
+    };
+    const options = { n: 2, batch: pairs.length };
+    return each ? net.trace(X, options).map((state) => () => spread(state)) : spread(net.run(X, options));
+  }
+
+  /** The least of 1, 1.5, 2, 3, 5, 10 times a power of ten that is not below. */
+  function nice(value) {
+    const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9)));
+    return [1, 1.5, 2, 3, 5, 10].find((m) => m * power >= value * (1 - 1e-9)) * power;
+  }
+
+  /** The ends of a scale that holds zero and these values. */
+  function limitsOf(...all) {
+    const [low, high] = all.reduce(([a, b], values) => [values.reduce((u, v) => Math.min(u, v), a), values.reduce((u, v) => Math.max(u, v), b)], [0, 0]);
+    return [low < 0 ? -nice(-low) : 0, high > 0 ? nice(high) : low < 0 ? 0 : 1];
+  }
+
+  /** What a text, and what is painted on it ("" is nothing), mean together: {base, touched, f}. */
+  function meaning(formula, paint) {
+    const base = formulaOf(formula);
+    if (!paint || paint === BLANK) return { base, touched: false, f: base.f };
+    if (!/^[0-9a-y]{256}$/.test(paint)) throw new Error("this is no painted surface.");
+    const more = surface(heightsOf(paint)), f = (x1, x2, strict) => {
+      const added = more(x1, x2);
+      return base.f(x1, x2, strict).map((value, p) => value + base.most * added[p]);
+    };
+    return { base, touched: true, f };
+  }
+
+  /** How far a network lowers what it has answered, until its last layer lifts it again. */
+  const lift = (values) => Math.max(1, Math.ceil(Math.max(...values)) + 1);
+
+  /** The weights that hold a function, given by its values at the points of `held.py`: [layer, {name: weights}] of each layer. */
+  function lookUp({ layers }, values) {
+    const lifted = lift(values), found = new Map();
+    for (const [number, name, base, entries, lifts] of layers) {
+      const weights = Float64Array.from(base);
+      for (const [entry, point, c] of entries) weights[entry] += c * values[point];
+      for (const [entry, k] of lifts) weights[entry] += k * lifted;
+      found.set(number, { ...found.get(number), [name]: weights });
+    }
+    return [...found];
+  }
+
+  /** The values of f at the points that a network asks for. */
+  const asked = ({ points }, f) => checked(f, [0, 1].map((k) => Float64Array.from(points, (point) => point[k])));
+
+  /** A network that holds f. */
+  const hold = (net, held, f) => lookUp(held, asked(held, f)).reduce((found, [i, weights]) => found.replace(i, weights), net);
+
+  return { FULL, COARSE, NODES, BLANK, grid, middles, pixels, checked, heightsOf, textOf, limitsOf, nice, overSquare, meaning, lift, lookUp, asked, hold };
+})();
