@@ -140,9 +140,12 @@
   else addEventListener("load", () => idle(lay));
   addEventListener("hashchange", () => { root.dataset.whole = ""; });
 
-  // A picture that stays in view above its words: how tall it is.
+  // A picture that stays in view above its words: how far its drawing is below its upper edge.
   const stays = new ResizeObserver((entries) => {
-    for (const { target } of entries) target.style.setProperty("--tall", `${target.offsetHeight}px`);
+    for (const { target: cell } of entries) {
+      const drawing = (cell.querySelector(".uat-view")?.shadowRoot ?? cell).querySelector(".stage, .pictures");
+      cell.style.setProperty("--above", `${drawing.getBoundingClientRect().top - cell.getBoundingClientRect().top}px`);
+    }
   });
   for (const cell of all(".tag_beside")) stays.observe(cell);
 
