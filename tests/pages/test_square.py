@@ -348,7 +348,7 @@ def test_a_step_is_drawn_and_the_page_says_what_the_theorems_ask(desk, tmp_path)
     assert remark.inner_text() == ""
 
 
-# --------------------------------------------------------------------------------------- a function that follows its reader
+# ---------------------------------------------------------------------------------- a function that follows its reader
 
 
 KEPT = "() => localStorage.getItem('uat-mine')"
@@ -357,7 +357,8 @@ KEPT = "() => localStorage.getItem('uat-mine')"
 def test_what_is_typed_or_painted_is_offered_in_other_pictures_until_it_is_forgotten(desk, tmp_path):
     picture, others = square(), {name: PICTURES[name]() for name in ("x-ray", "x-ray of one head")}
     tab = open_live(desk, picture, tmp_path)
-    tab.evaluate("localStorage.clear()")
+    tab.evaluate("localStorage.clear()")  # of what other tests have typed
+    tab = open_live(desk, picture, tmp_path)
     expect(tab.get_by_role("button", name="Your function")).to_be_hidden()
     typed(tab, "x_1 (1 - x_2)")
     assert json.loads(tab.evaluate(KEPT)) == {"formula": "x_1 (1 - x_2)", "paint": ""}

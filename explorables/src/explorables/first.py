@@ -61,7 +61,8 @@ def card(
     else:
         picture = f'<div class="pictures">{pictures}{room[0]}</div>'
     goals = "".join(map(_goal, spec.get("goals", ()), states))
-    words = f'<div class="words" part="aside"><p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}</div>{goals}'
+    readout = f'<p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}'
+    words = f'<div class="words" part="aside">{readout}</div>{goals}'
     if spec.get("fold"):
         more = f'<summary>{escape(folded["summary"])}</summary><div class="controls" inert>{inner}</div>'
         words = f'<details class="more">{more}{words}</details>'
