@@ -108,8 +108,9 @@ class Ways:
     def place(self) -> str:
         """The staircase for the head of the page, which stays when the text moves: one link, to the whole path."""
         count, trip = len(self.numbers), self.start is not None
-        words = f"{said(count, self.at or 1, trip)}. The path"
-        small = f"<span>{self.at}/{count}</span>"
+        short = f"{self.at}/{count}"
+        words = f"{short}: {said(count, self.at or 1, trip)}"
+        small = f"<span>{short}</span>"
         href = f"{self.address(self.root)}#the-path"
         picture = drawing(count, self.at or 1, trip)
         return f'<a class="uat-place-mark" href="{href}" title="{words}" aria-label="{words}">{picture}{small}</a>'

@@ -75,7 +75,7 @@ def test_a_name_opens_its_formula(desk, site):
     row.locator("summary").focus()
     tab.keyboard.press("Enter")
     assert inspect.getdoc(MIXERS["talking heads"].mix).endswith("both linear.")
-    assert formula.inner_text().endswith("both linear.")
+    assert formula.inner_text().endswith("both linear.\nLink to this mixer")
     # What is folded is not searched: nobody sees why a row was found.
     tab.locator(".uat-atlas").get_by_label("words").fill("both linear")
     assert columns(tab, 0) == []

@@ -76,7 +76,7 @@ def test_the_path_has_numbers_in_the_menu_and_below_titles_and_side_trips_say_wh
     for number, chapter in enumerate(path, start=1):
         text = (book / f"{chapter['file']}.html").read_text(encoding="utf-8")
         (line,) = re.findall(r'<p class="uat-facts">(.*?)</p>', text)
-        assert re.fullmatch(f"Chapter {number}{times}", line)
+        assert re.fullmatch(f"Chapter {number} of {len(path)}{times}", line)
         assert re.findall(r'<span class="uat-number">(\d+)</span>', text) == numbers
         assert re.search(rf'href="#"><span class="uat-number">{number}</span>', text)
         for trip in chapter.get("sections", ()):

@@ -63,7 +63,7 @@ def test_stairs_are_wide_enough_to_press_and_lead_to_their_chapters(desk, site, 
 
 def test_the_place_stays_in_the_head_of_the_page_and_leads_to_the_path(phone, site):
     tab = phone.open(f"{site}{PATH[4]}.html")
-    mark = tab.get_by_role("link", name=f"Chapter 5 of {len(PATH)}. The path")
+    mark = tab.get_by_role("link", name=f"5/{len(PATH)}: Chapter 5 of {len(PATH)}")
     tab.evaluate("scrollTo(0, 3000)")
     tab.wait_for_function("scrollY > 2000")
     box = mark.bounding_box()
