@@ -37,6 +37,8 @@ FIELDS = {
 }
 SHORT = 2
 """Lines of a theorem's proof up to which its lemmas are shown with theirs: a page weighs at most 40 kB packed."""
+FEW = 1
+"""Lemmas of a file up to which they are shown whole."""
 COMMENTED = re.compile(r"\[((?!-?\w+, )[^\[\]]+)\]")
 """A term in a comment; [0, 1] is an interval."""
 COUNTS = ("no", "one", "two", "three", "four", "five", "six")
@@ -89,11 +91,28 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
     yield formal_html(page, row.file, one)
     if one["steps"]:
         told = [{**step, "said": ABOVE.sub(r"\1 below", step["said"])} for step in one["steps"]]  # lemmas come after it
+        if whole := stronger(page, row):
+            count, told = (
+                sum(len(step["lines"]) for step in told),
+                [{**step, "lines": []} for step in told if step["said"]],
+            )
         yield f'<p class="rubric">The proof</p>{steps_html(page, row.file, {**one, "steps": told})}'
+        if whole:  # which is what most come for: a page weighs at most 40 kB packed
+            there = f'<a href="#{whole.anchor}">the whole statement</a>'
+            yield f"<p>The file has its {count} lines; {there} has them here.</p>"
     last = [other for other in page.rows if other.file == row.file][-1]
     if last is row:
         yield "".join(lemma_html(page, row.file, lemma) for lemma in lemmas(row.file))
         yield others_html(row.file)
+
+
+WHOLE = {"proved in part": "proved", "refuted in part": "refuted as printed"}
+
+
+def stronger(page: Page, row: Theorem) -> Theorem | None:
+    """Of a theorem that is a part of a statement: the one that is all of it."""
+    wanted = (row.statement, WHOLE.get(row.state))
+    return next((other for other in page.rows if (other.statement, other.state) == wanted), None)
 
 
 def formal_html(page: Page, file: str, one: dict[str, Any]) -> str:
@@ -224,8 +243,10 @@ def own_lines(file: str) -> int:
 
 
 def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
-    """A lemma of a theorem's file, folded."""
+    """A lemma of a theorem's file, folded; of many, or of parts of statements, names and words, for the weight."""
     said = f": {english(one['said'])}" if one["said"] else ""
+    if len(lemmas(file)) > FEW or all(stronger(page, row) for row in page.rows if row.file == file):
+        return f'<p id="{lemma_anchor(file, one["name"])}">Lemma <code>{broken(one["name"])}</code>{said}</p>'
     count = sum(len(step["lines"]) for step in one["steps"])
     # Lines of which nobody says in English what they do are for who reads the file; and those of a long proof's lemma.
     lines = "one line" if count == 1 else f"{count} lines"

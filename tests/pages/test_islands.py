@@ -89,7 +89,8 @@ def test_a_translated_page_forgets_and_filters(desk, site):
 def test_an_address_is_read_where_a_program_has_encoded_it(desk, site, encoded):
     tab = desk.open(f"{site}index.html#explorer-square{encoded}")
     tab.wait_for_function(STARTED)
-    assert tab.get_by_role("slider", name="cells a side").get_attribute("aria-valuetext") == "16"
+    cells = tab.get_by_role("slider", name="cells a side", include_hidden=True)  # in a fold
+    assert cells.get_attribute("aria-valuetext") == "16"
     assert not tab.locator("#explorer-square .note").inner_text()
 
 

@@ -13,7 +13,7 @@ from explorables.controls import Control
 from explorables.goals import Goal
 from explorables.live import Field, Handle, Slider, stops
 from uatlib.certificate import Construction
-from uatlib.checks import called, choice, function, instance, listed, mapping, refused, whole
+from uatlib.checks import called, choice, flag, function, instance, listed, mapping, refused, whole
 from uatlib.targets import mean_product
 
 from ..figures.style import ERRORS, STEPS, VALUES
@@ -106,7 +106,7 @@ class Square(LivePicture):
             "errors": stops(ERRORS),
             "ink": to_hex(ERRORS(2 / 3)),
             "steps": STEPS,
-            "plays": bool(plays),
+            "plays": flag("plays", plays),
         }
         several, aims = len(builds) > 1, list(goals or ())
         behind = [*["the proof", "the grid"][: 2 * several], "all figures", *["a goal"][: len(aims)]]
