@@ -146,7 +146,7 @@ def quantizers():
     N, n, d = 3, 2, 2
     model = quantizer(inverse_delta=N, n=n, d=d)
     X = np.array([[Fraction(1, 3), -1], [Fraction(1, 2), 1]], dtype=object)
-    unfold = "rewrite /quantizer !enum_ordSl no_ordinals /= /on_row."
+    unfold = "rewrite /quantizer /rows.all_rows !enum_ordSl no_ordinals /rows.row_layers /= /rows.on_row."
     yield from same(model.layers, f"quantizer R {N} {d} {n}", X, model(X, EXACT), unfold, UNIT.format("pieces"))
 
 
