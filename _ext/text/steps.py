@@ -37,6 +37,7 @@ FIELDS = {
 }
 SHORT = 2
 """Lines of a theorem's proof up to which its lemmas are shown with theirs: a page weighs at most 40 kB packed."""
+MADE_BY = [Path(__file__).with_name(f"{name}.py") for name in ("steps", "proofs", "rocq", "marks")]
 FEW = 1
 """Lemmas of a file up to which they are shown whole."""
 COMMENTED = re.compile(r"\[((?!-?\w+, )[^\[\]]+)\]")
@@ -304,7 +305,7 @@ class StepsDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """A section for each theorem, in the order of the table."""
         page = Page(self.arguments[0])
-        for read in (machine_checked.__file__, *(PROOFS / row.file for row in page.rows)):
+        for read in (machine_checked.__file__, *MADE_BY, *(PROOFS / row.file for row in page.rows)):
             self.env.note_dependency(str(read))
         for row in page.rows:
             self.env.note_dependency(str((PROOFS / row.file).with_suffix(".json")))
@@ -326,7 +327,7 @@ class WordsDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The shared file first, then source by source."""
         files = dict.fromkeys(sorted((one.file for one in defined().values()), key=lambda file: ("/" in file, file)))
-        for read in (machine_checked.__file__, *(PROOFS / file for file in files)):
+        for read in (machine_checked.__file__, *MADE_BY, *(PROOFS / file for file in files)):
             self.env.note_dependency(str(read))
         page = Page(next(iter(SOURCES)))
         done = []

@@ -276,6 +276,7 @@ def test_page_without_javascript(bare, site, tried_page):
         assert image.bounding_box()["width"] > 200
         assert image.get_attribute("aria-label") == one.alt
         assert "need JavaScript" in box.locator("noscript p:visible").inner_text()
+        box.locator("details").evaluate_all("(folds) => folds.forEach((fold) => (fold.open = true))")
         for words in (one.title, one.text):
             assert box.get_by_text(words).first.is_visible()
         for row in box.locator(".control").all():

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 from explorables.controls import Control
-from explorables.goals import Goal
+from explorables.goals import Goal, as_goals
 from explorables.live import Field, Handle, Slider, stops
 from uatlib.certificate import Construction
 from uatlib.checks import called, choice, flag, function, instance, listed, mapping, refused, whole
@@ -108,7 +108,7 @@ class Square(LivePicture):
             "steps": STEPS,
             "plays": flag("plays", plays),
         }
-        several, aims = len(builds) > 1, list(goals or ())
+        several, aims = len(builds) > 1, as_goals(goals, judged=False)
         behind = [*["the proof", "the grid"][: 2 * several], "all figures", *["a goal"][: len(aims)]]
         self.fold = f"More: {', '.join(behind)}", ("proof", "N") if several else ()
         cross = Handle("cross, where plus and minus change f, and space plays the layers", x="x1", y="x2")
