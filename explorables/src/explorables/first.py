@@ -62,7 +62,7 @@ def card(
         picture = f'<div class="pictures">{pictures}{room[0]}</div>'
     goals = "".join(map(_goal, spec.get("goals", ()), states))
     readout = f'<p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}'
-    words = f'<div class="words" part="aside">{readout}</div>{goals}'
+    words = f'<div class="words">{readout}</div>{goals}'
     if spec.get("fold"):
         more = f'<summary>{escape(folded["summary"])}</summary><div class="controls" inert>{inner}</div>'
         words = f'<details class="more">{more}{words}</details>'
@@ -70,7 +70,7 @@ def card(
         f'<div class="explorer{" live" if height else ""}" role="group" aria-labelledby="{id}-title">'
         f'<p class="title" id="{id}-title">{escape(spec["title"])}</p>'
         f'<div class="controls" inert{_on(not shown, "hidden")}>{fields}</div>{picture}'
-        f'{words}<div class="actions" part="aside" inert>{buttons}<a>Link to this setting</a></div>'
+        f'{words}<div class="actions" inert>{buttons}<a>Link to this setting</a></div>'
         f"<noscript><p>{MISSING}</p></noscript></div>"
     )
 

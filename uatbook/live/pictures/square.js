@@ -473,7 +473,7 @@ PICTURES.square = {
       const proof = values.proof ?? Object.keys(networks)[0];
       const show = (wish) => {
         const same = shown?.wish === wish && shown.N === N && shown.proof === proof;
-        if (!same || (shown.R < FULL && !moving && !begins)) shown = over(proof, N, wish, moving || begins ? COARSE : FULL);
+        if (!same || (shown.R < FULL && !moving)) shown = over(proof, N, wish, moving ? COARSE : FULL);
         wanted = wish;
       };
       try {
