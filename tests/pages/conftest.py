@@ -211,3 +211,12 @@ def phone(browser: Browser) -> Reader:
 def bare(browser: Browser) -> Reader:
     """A reader without JavaScript."""
     return Reader(browser, java_script_enabled=False)
+
+
+@pytest.fixture(autouse=True)
+def _forgetful(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No test sees the function that another has painted."""
+    readers = [request.getfixturevalue(name) for name in ("desk", "folder", "phone") if name in request.fixturenames]
+    yield
+    for reader in readers:
+        reader.forget()

@@ -65,6 +65,10 @@ class Reader:
             self.tab.wait_for_function(THEMED, arg=scheme)
         self.settle()
 
+    def forget(self) -> None:
+        """Forget the function that a square has kept: cards offer it to who comes next."""
+        self.tab.evaluate("() => { try { localStorage.removeItem('uat-mine'); } catch { /* no page is open */ } }")
+
     def leave(self) -> None:
         """Close the page: what is shown in another light is laid out anew."""
         if self.tab.url != "about:blank":
