@@ -99,7 +99,7 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
             )
         yield f'<p class="rubric">The proof</p>{steps_html(page, row.file, {**one, "steps": told})}'
         if whole:  # which is what most come for: a page weighs at most 40 kB packed
-            yield f'<p>The file has its {count} lines; here <a href="#{whole.anchor}">the whole statement</a> has them.</p>'
+            yield f'<p>The file has its {count} lines; <a href="#{whole.anchor}">the whole statement</a> has them.</p>'
     last = [other for other in page.rows if other.file == row.file][-1]
     if last is row:
         yield "".join(lemma_html(page, row.file, lemma) for lemma in lemmas(row.file))
