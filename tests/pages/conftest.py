@@ -215,8 +215,9 @@ def bare(browser: Browser) -> Reader:
 
 @pytest.fixture(autouse=True)
 def _forgetful(request: pytest.FixtureRequest) -> Iterator[None]:
-    """No test sees the function that another has painted."""
+    """No test sees the function that another has painted, nor in the size that it has left."""
     readers = [request.getfixturevalue(name) for name in ("desk", "folder", "phone") if name in request.fixturenames]
     yield
     for reader in readers:
         reader.forget()
+        reader.tab.set_viewport_size(reader.size)
