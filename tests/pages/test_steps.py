@@ -55,7 +55,8 @@ def test_a_theorem_of_the_table_stands_on_its_page_with_its_state_and_an_english
     assert machine_checked.STATES[row.state] in there.select_one(".uat-mark").get_text()
     assert there.select_one(".uat-formal > p").get_text().strip()
     if any((other.statement, other.state) == (row.statement, WHOLE.get(row.state)) for other in ROWS):
-        assert "the whole statement" in there.get_text()  # which has the lines
+        whole = there.find("a", string="the whole statement")  # which has the lines
+        assert parsed(page_of(row)).find(id=whole["href"].removeprefix("#")).select("div.uat-steps > details pre")
         return
     own = [fold for fold in there.select("div.uat-steps > details") if not fold.get("id")]
     assert own

@@ -426,7 +426,6 @@ function renderLive({ model, el: place }) {
 
   const observer = new ResizeObserver(layOut);
   layOut();
-  if (spec.adopts && mine() && specs.every(({ start }, i) => at[i] === start)) yours.click();
   observer.observe(stage);
   model.on("change:at", moved);
 
