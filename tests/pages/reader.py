@@ -30,13 +30,17 @@ class Reader:
         self.complaints: list[str] = []
         self.inside = ""
         self.tab.on("request", self._see_request)
-        self.tab.on("requestfailed", lambda request: self.complaints.append(f"does not get {request.url}"))
+        self.tab.on("requestfailed", self._see_failure)
         self.tab.on("console", lambda m: self.complaints.append(f"console: {m.text}") if m.type == "error" else None)
         self.tab.on("pageerror", lambda error: self.complaints.append(f"script error: {error}"))
 
     def _see_request(self, request) -> None:
         if not request.url.startswith((self.inside, "data:", "blob:")):
             self.complaints.append(f"asks for {request.url}")
+
+    def _see_failure(self, request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # what a page still waits for when its reader goes on is no fault
+            self.complaints.append(f"does not get {request.url}")
 
     def open(self, address: str, started: bool = True) -> Page:
         """Leave the page, with its complaints, and open another; its pictures may be without their script."""

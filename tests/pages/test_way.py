@@ -23,7 +23,6 @@ DOORS = ("index", "chapters/cheng-your-mixer", "chapters/conclusion")
 def test_next_leads_through_all_chapters(desk, site):
     tab = desk.open(f"{site}{PATH[0]}.html")
     for page in PATH[1:]:
-        tab.wait_for_load_state("networkidle")  # or what is still on its way would be missed
         tab.locator(".uat-way .uat-next.uat-main").click()
         tab.wait_for_url(f"{site}{page}.html")
     assert desk.complaints == []
