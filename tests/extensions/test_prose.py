@@ -59,3 +59,9 @@ def test_the_errata_page_lists_the_kinds_of_the_registry():
     *most, last = PRINTED.values()
     assert f"Each entry says what it concerns: {', '.join(most)}, or {last}. " in page
     assert list(PRINTED)[:2] == ["statement", "hypothesis"], "the page says of these two that a result is false"
+
+
+def test_no_page_says_which_colour_is_darker():
+    """What is darker by day is brighter at night."""
+    sides = re.compile(r"[^.\n]*\b(?:darker|brighter|dark windows?)\b", re.IGNORECASE)
+    assert [said for path in (*PAGES, ROOT / "tour.md") for said in sides.findall(path.read_text(encoding="utf-8"))] == []

@@ -148,8 +148,12 @@ def test_each_kind_of_field_from_a_folder(folder, book, page, label, filled, say
 def test_a_prediction_is_answered_and_stands_on_paper_without_a_script(desk, bare, site):
     page = f"{site}chapters/yun-contextual-mapping.html"
     guess = desk.open(page).locator(".uat-guess").last
+    before = guess.bounding_box()["height"]
     for choice, says in (("in the band", "Not so. Two tokens in one cell"), ("below it", "Right.")):
         guess.get_by_label(choice, exact=True).check()
-        assert guess.get_by_role("status").inner_text().startswith(says)
+        said = guess.get_by_role("status")
+        assert said.inner_text().startswith(says)
+        assert said.evaluate("p => getComputedStyle(p, '::before').content.includes('\u2713')") == (says == "Right.")
+    assert guess.bounding_box()["height"] == before  # what stands below stays where it is
     plain = bare.open(page).locator(".uat-guess").last
     assert plain.locator("label").all_inner_texts() == ["in the band", "below it", "above it"]

@@ -93,3 +93,19 @@ def test_the_tip_shows_for_the_keyboard_within_the_page(desk, phone, site, schem
         assert tab.locator("a.uat-term").first.evaluate("link => getComputedStyle(link).textDecorationLine") == "none"
         tab.emulate_media(media="screen")
         reader.rest()
+
+
+def test_a_finger_opens_the_tip_and_follows_when_it_comes_again(phone, site):
+    tab = phone.open(f"{site}chapters/yun-theorem-2.html")
+    term, other = tab.locator("a.uat-term").all()[:2]
+    shown = "link => getComputedStyle(link, '::after').content !== 'none'"
+    for link in (term, other):
+        link.tap()
+        assert link.evaluate(shown)
+        assert tab.url.endswith("yun-theorem-2.html")
+    assert not term.evaluate(f"link => link.matches(':hover') || ({shown})(link)")
+    tab.locator("h1").first.tap()
+    assert tab.locator(".uat-open").count() == 0
+    term.tap()
+    term.tap()
+    tab.wait_for_url("**/glossary.html#*")

@@ -240,7 +240,9 @@ function makeList(place) {
 function answerGuess(form) {
   form.addEventListener("change", ({ target }) => {
     const bytes = Uint8Array.from(atob(target.value), (sign) => sign.charCodeAt(0));
-    form.querySelector("[role=status]").textContent = new TextDecoder().decode(bytes);
+    const said = form.querySelector("[role=status]"), text = new TextDecoder().decode(bytes);
+    said.className = text.startsWith("Not so") ? "" : "uat-right";
+    said.textContent = text;
   });
   form.addEventListener("submit", (event) => event.preventDefault());
 }

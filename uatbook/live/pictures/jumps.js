@@ -63,7 +63,7 @@ PICTURES.jumps = {
         if (call) {
           const [a, b] = [Math.min(...state), Math.max(...state)].map(across), v = y(row) + 11;
           el(moving, "path", { d: `M${a} ${v - 3}V${v + 3}M${a} ${v}H${b}M${b} ${v - 3}V${v + 3}`, stroke: INK, fill: "none" });
-          words(moving, left - 12, y(row + 0.5) - 3, `${call.value} jumps`, { "text-anchor": "end" });
+          words(moving, left - 12, y(row + 0.5) - 3, `call ${call.value}`, { "text-anchor": "end" });
           words(moving, left - 12, y(row + 0.5) + 12, `range ${call.range}`, { "text-anchor": "end", fill: GREY });
         }
       });
