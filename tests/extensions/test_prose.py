@@ -64,4 +64,5 @@ def test_the_errata_page_lists_the_kinds_of_the_registry():
 def test_no_page_says_which_colour_is_darker():
     """What is darker by day is brighter at night."""
     sides = re.compile(r"[^.\n]*\b(?:darker|brighter|dark windows?)\b", re.IGNORECASE)
-    assert [said for path in (*PAGES, ROOT / "tour.md") for said in sides.findall(path.read_text(encoding="utf-8"))] == []
+    texts = [path.read_text(encoding="utf-8") for path in (*PAGES, ROOT / "tour.md")]
+    assert [said for text in texts for said in sides.findall(text)] == []

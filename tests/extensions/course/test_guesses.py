@@ -12,16 +12,23 @@ from _ext.course.checks import GuessDirective
 
 ROOT = Path(__file__).resolve().parents[3]
 
+PAGES = [*sorted(ROOT.glob("chapters/*.md")), *sorted(ROOT.glob("library/*.md"))]
 GUESS = re.compile(r"^```\{guess\}[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ASKED = re.compile(r"^[^`\n]*\*\*Predict\b.*\n\n(?!```\{guess\}).*", re.MULTILINE)
 
 
 def test_each_of_the_book_can_be_wrong():
     """And no two choices of one have the same words."""
-    found = [text for page in sorted(ROOT.glob("chapters/*.md")) for text in GUESS.findall(page.read_text("utf-8"))]
+    found = [text for page in PAGES for text in GUESS.findall(page.read_text("utf-8"))]
     assert len(found) >= 20
     for text in found:
         words = [line[2:].partition(" | ")[0] for line in text.splitlines()]
         assert len(words) == len(set(words)) >= 2, text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_each_prediction_has_buttons(page):
+    assert not ASKED.findall(page.read_text("utf-8"))
 
 
 class Env:
