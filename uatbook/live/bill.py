@@ -62,7 +62,7 @@ class Bill(LivePicture):
 
 
 def _network(build: Build, N: int) -> dict[str, Any]:
-    """What the page needs to know of a network: how to measure it, its sizes, how many weights are not 0 whatever f is."""
+    """What the page needs to know of a network: how to measure it, its sizes, how many weights no f makes 0."""
     g, found = measured(build, N)
     holding = [np.asarray(g.model.layers[k].weights()[name]) for k, name, *_ in found["held"]["layers"]]
     rest = g.model.parameter_count(nonzero=True) - sum(int(np.count_nonzero(weights)) for weights in holding)

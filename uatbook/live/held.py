@@ -13,7 +13,7 @@ from uatlib.checks import called, function, instance, listed, mapping, refused, 
 from uatlib.targets import Target
 
 from .lowered import lowered
-from .parsers import entry
+from .parsers import entry as named
 
 __all__ = ["Build", "builders", "grids", "held", "measured"]
 
@@ -29,7 +29,7 @@ MOST = 64
 
 def builders(proofs: Mapping[str, Build]) -> dict[str, Build]:
     """The same, with errors that name the one that is off; ValueError if there is none."""
-    builds = {key: _building(entry("proofs", key), build) for key, build in mapping("proofs", proofs).items()}
+    builds = {key: _building(named("proofs", key), build) for key, build in mapping("proofs", proofs).items()}
     if not builds:
         raise refused("proofs", "functions that build a network, by name", proofs)
     return builds
