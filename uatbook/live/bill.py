@@ -52,7 +52,7 @@ class Bill(LivePicture):
         name: str = "",
     ) -> None:
         builds, offered = builders(proofs), grids(sizes)
-        controls = {
+        controls: dict[str, Control | Field] = {
             "formula": Field(PRESETS[choice("preset", preset, list(PRESETS))], "f(x\u2081, x\u2082) ="),
             "N": Control(offered, label="cells a side, 1/\u03b4", start=start),
             "paint": Field("", "painted surface", NODES, hidden=True),
