@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page
 from reader import Reader
 
 from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
-from uatbook.live import Attention, Boltzmann, Cells, Curves, Film, Jumps, LivePicture, Square, XRay
+from uatbook.live import PROOFS, Attention, Bill, Boltzmann, Cells, Curves, Film, Jumps, LivePicture, Square, XRay
 from uatlib import liu2025, masks, yun2020
 from uatlib.cheng2025 import kernel
 from uatlib.kernels import CONSTANT, DOT, RBF
@@ -155,6 +155,7 @@ def curves() -> Curves:
 
 PICTURES = {
     "attention": attention,
+    "bill": lambda: Bill({name: PROOFS[name] for name in ("Yun et al.", "Liu et al.")}, (2, 4)),
     "boltzmann": functools.partial(boltzmann, goals={"deep": "Bring it down.", "twin": "Find another."}),
     "cells": functools.partial(cells, goals={"triangle": "Make it a triangle."}),
     "curves": curves,

@@ -359,7 +359,7 @@ def test_what_is_typed_or_painted_is_offered_in_other_pictures_until_it_is_forgo
     tab = open_live(desk, picture, tmp_path)
     tab.evaluate("localStorage.clear()")  # of what other tests have typed
     tab = open_live(desk, picture, tmp_path)
-    expect(tab.get_by_role("button", name="Your function")).to_be_hidden()
+    expect(tab.get_by_role("button", name="Your f", exact=True)).to_be_hidden()
     typed(tab, "x_1 (1 - x_2)")
     assert json.loads(tab.evaluate(KEPT)) == {"formula": "x_1 (1 - x_2)", "paint": ""}
     typed(tab, "x_1 +")  # which is none
@@ -371,7 +371,7 @@ def test_what_is_typed_or_painted_is_offered_in_other_pictures_until_it_is_forgo
     assert json.loads(tab.evaluate(KEPT)) == kept
     for other in others.values():
         tab = open_live(desk, other, tmp_path)
-        yours = tab.get_by_role("button", name="Your function")
+        yours = tab.get_by_role("button", name="Your f", exact=True)
         assert said(tab) == other.describe(other.start)  # nothing changes of itself
         expect(yours).to_have_attribute("aria-pressed", "false")
         yours.press("Enter")
@@ -381,11 +381,11 @@ def test_what_is_typed_or_painted_is_offered_in_other_pictures_until_it_is_forgo
         assert said(tab) == other.describe(other.start)  # the book's again
         assert desk.complaints == []
     tab = open_live(desk, picture, tmp_path)
-    tab.get_by_role("button", name="Your function").click()
+    tab.get_by_role("button", name="Your f", exact=True).click()
     tab.evaluate(STILL)
     assert said(tab) == picture.describe({**picture.start, "f": PAINTED, **kept})
-    tab.get_by_role("button", name="Forget it").click()
-    expect(tab.get_by_role("button", name="Your function")).to_be_hidden()
+    tab.get_by_role("button", name="Forget your f").click()
+    expect(tab.get_by_role("button", name="Your f", exact=True)).to_be_hidden()
     assert tab.evaluate(KEPT) is None
     tab.evaluate(STILL)
     assert tab.evaluate(KEPT) is None  # what is shown is not kept again of itself
@@ -401,7 +401,7 @@ def test_what_another_page_kept_breaks_nothing(desk, tmp_path, kept):
         tab.evaluate("kept => localStorage.setItem('uat-mine', kept)", kept)
         tab = open_live(desk, picture, tmp_path)
         before = said(tab)
-        yours = tab.get_by_role("button", name="Your function")
+        yours = tab.get_by_role("button", name="Your f", exact=True)
         if yours.is_visible():
             yours.click()
         assert said(tab)[0] == before[0]

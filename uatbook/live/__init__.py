@@ -3,6 +3,7 @@
 from explorables.goals import Goal
 
 from .attention import Attention
+from .bill import Bill
 from .boltzmann import Boltzmann
 from .cells import Cells
 from .curves import Curves
@@ -10,11 +11,14 @@ from .film import Film
 from .jumps import Jumps
 from .lowered import lowered
 from .picture import LivePicture
+from .proofs import PROOFS
 from .square import Square
 from .xray import XRay
 
 __all__ = [
+    "PROOFS",
     "Attention",
+    "Bill",
     "Boltzmann",
     "Cells",
     "Curves",

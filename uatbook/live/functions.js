@@ -72,7 +72,8 @@ const FUNCTIONS = (() => {
   /** The ends of a scale that holds zero and these values. */
   function limitsOf(...all) {
     const [low, high] = all.reduce(([a, b], values) => [values.reduce((u, v) => Math.min(u, v), a), values.reduce((u, v) => Math.max(u, v), b)], [0, 0]);
-    return [low < 0 ? -nice(-low) : 0, high > 0 ? nice(high) : low < 0 ? 0 : 1];
+    const below = low < -1e-9 * high; // by more than rounding
+    return [below ? -nice(-low) : 0, high > 0 ? nice(high) : below ? 0 : 1];
   }
 
   /** What a text, and what is painted on it ("" is nothing), mean together: {base, touched, f}. */
@@ -108,5 +109,27 @@ const FUNCTIONS = (() => {
   /** A network that holds f. */
   const hold = (net, held, f) => lookUp(held, asked(held, f)).reduce((found, [i, weights]) => found.replace(i, weights), net);
 
-  return { FULL, COARSE, NODES, BLANK, grid, middles, pixels, checked, heightsOf, textOf, limitsOf, nice, overSquare, meaning, lift, lookUp, asked, hold };
+  /**
+   * What networks make of functions: over(proof, N, wish, R) has all that depends on f and the cells, over R x R pixels.
+   * `networks` are by proof and 1/delta what Python's `measured` gives; of each the last one is kept, whose other weights stay.
+   */
+  function measuring(networks) {
+    const built = {};
+    const same = (a, b) => Object.keys(a).every((name) => a[name].every((weight, k) => weight === b?.[name][k]));
+    return (proof, N, wish, R) => {
+      const { network, held, "given up": lost } = networks[proof][N], own = (built[`${proof} ${N}`] ??= { net: readNetwork(network), now: [] });
+      const values = asked(held, wish.f), before = own.now;
+      own.now = lookUp(held, values);
+      own.now.forEach(([i, weights], k) => {
+        if (!same(weights, before[k]?.[1])) own.net = own.net.replace(i, weights);
+      });
+      const { net, now } = own, f = checked(wish.f, pixels(R)), g = overSquare(net, R), error = f.map((value, p) => Math.abs(g[p] - value));
+      const cell = (k) => Math.floor(((k + 0.5) * N) / R), hatched = error.map((_, p) => lost && cell(Math.floor(p / R)) === cell(p % R));
+      const [off, on] = [0, 1].map((side) => error.reduce((most, e, p) => (hatched[p] === side ? Math.max(most, e) : most), 0));
+      const worst = Math.max(off, on), squares = error.reduce((sum, e) => sum + e * e, 0), distance = Math.sqrt((2 * squares) / (R * R));
+      return { proof, N, R, wish, lost, net, now, lift: lift(values), f, g, error, off, on, worst, limits: limitsOf(f, g), distance };
+    };
+  }
+
+  return { FULL, COARSE, NODES, BLANK, grid, middles, pixels, checked, heightsOf, textOf, limitsOf, nice, overSquare, meaning, lookUp, hold, measuring };
 })();

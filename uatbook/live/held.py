@@ -2,21 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from uatlib.certificate import Construction
+from uatlib.checks import called, function, instance, listed, mapping, refused, whole
 from uatlib.targets import Target
 
-__all__ = ["Build", "held"]
+from .lowered import lowered
+from .parsers import entry as named
+
+__all__ = ["Build", "builders", "grids", "held", "measured"]
 
 Build = Callable[[Target, int], Construction]
 WAVES = [(3.1416, 1.7321, 0.2236), (1.2599, 2.9155, 1.1447), (2.2795, -1.9319, 0.7071)]
 ROUNDING = Fraction(1, 10**6)
 """What floats may be off, where weights are floats."""
+
+
+MOST = 64
+"""Cells a side."""
+
+
+def builders(proofs: Mapping[str, Build]) -> dict[str, Build]:
+    """The same, with errors that name the one that is off; ValueError if there is none."""
+    builds = {key: _building(named("proofs", key), build) for key, build in mapping("proofs", proofs).items()}
+    if not builds:
+        raise refused("proofs", "functions that build a network, by name", proofs)
+    return builds
+
+
+def _building(name: str, build: object) -> Build:
+    builds = function(name, build)
+    return lambda f, N: instance(name, called(name, builds, f, N), Construction, "of which the page runs the layers")
+
+
+def grids(sizes: Sequence[int]) -> list[int]:
+    """Cells a side, on a slider or a menu; ValueError where nothing moves."""
+    offered = [whole("sizes", N, 2, MOST) for N in listed("sizes", sizes)]
+    if len(offered) < 2 or offered != sorted({*offered}):
+        raise refused("sizes", "two or more whole numbers, in increasing order", sizes)
+    return offered
 
 
 def _wave(a: float, b: float, c: float, shift: int = 0) -> Target:
@@ -79,6 +108,14 @@ def held(build: Build, N: int) -> tuple[Construction, dict[str, Any]]:
     for layer in layers:
         layer[3] = [[entry, place[point], c] for entry, point, c in layer[3]]
     return built[0], {"points": [list(points[point]) for point in used], "layers": layers}
+
+
+def measured(build: Build, N: int) -> tuple[Construction, dict[str, Any]]:
+    """A network as in `held`, and what the page needs to measure what it makes of any f over the square."""
+    g, table = held(build, N)
+    middles = (np.arange(N)[:, None, None] + np.full((1, 2), 0.5)) / N
+    found = {"network": lowered(g.model), "weights": g.model.parameter_count(), "held": table}
+    return g, {**found, "given up": not np.any(np.asarray(g.shortcut(middles)))}
 
 
 def _exact(row: np.ndarray) -> np.ndarray:

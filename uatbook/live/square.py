@@ -6,20 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from matplotlib.colors import to_hex
 
 from explorables.controls import Control
 from explorables.goals import Goal, as_goals
 from explorables.live import Field, Handle, Slider, stops
-from uatlib.certificate import Construction
-from uatlib.checks import called, choice, flag, function, instance, listed, mapping, refused, whole
+from uatlib.checks import choice, flag
 from uatlib.targets import mean_product
 
 from ..figures.style import ERRORS, STEPS, VALUES
-from .held import Build, held
-from .lowered import lowered
-from .parsers import entry
+from .held import Build, builders, grids, measured
 from .picture import LivePicture
 
 __all__ = ["Square"]
@@ -38,8 +34,6 @@ LOWERS = "lowers"
 """The brush that does; the other says nothing."""
 NODES = 16**2
 """Places of the square that have a painted height, a letter each."""
-MOST = 64
-"""Cells a side."""
 
 
 class Square(LivePicture):
@@ -64,7 +58,7 @@ class Square(LivePicture):
         way than `held` knows; a start or preset that is none of them.
     """
 
-    picture = "square"
+    picture, adopts = "square", "when asked"
     caption = "f, the network's answer for token 1, and the error, over the square of two tokens."
     size = (0.66, 482, 520, 684)
 
@@ -80,13 +74,9 @@ class Square(LivePicture):
         name: str = "",
         goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
-        builds = {key: _building(entry("proofs", key), build) for key, build in mapping("proofs", proofs).items()}
-        if not builds:
-            raise refused("proofs", "functions that build a network, by name", proofs)
+        builds = builders(proofs)
         choice("preset", preset, list(PRESETS))
-        offered = [whole("sizes", N, 2, MOST) for N in listed("sizes", sizes)]
-        if len(offered) < 2 or offered != sorted({*offered}):
-            raise refused("sizes", "two or more whole numbers, in increasing order", sizes)
+        offered = grids(sizes)
         cells = Control(offered, label="cells a side, 1/\u03b4", start=start)
         controls: dict[str, Any] = {
             "proof": Control(list(builds), label="proof") if len(builds) > 1 else None,
@@ -116,25 +106,15 @@ class Square(LivePicture):
         super().__init__(there, [cross], data, title=title, name=name, goals=goals)
 
 
-def _building(name: str, build: object) -> Build:
-    """The same, with errors that name it."""
-    builds = function(name, build)
-    return lambda f, N: instance(name, called(name, builds, f, N), Construction, "of which the page runs the layers")
-
-
 def _network(build: Build, N: int) -> dict[str, Any]:
     """What the page needs to know of a network: its layers, what holds f, and what is proved of the mean product."""
-    g, table = held(build, N)
+    g, found = measured(build, N)
     claim = build(mean_product(2), N).claim
     bands = sum(term.bound for term in claim.terms if term.key == "bands")
     bounds = (claim.error - bands, bands, g.sup_error)
-    middles = (np.arange(N)[:, None, None] + np.full((1, 2), 0.5)) / N
     return {
-        "network": lowered(g.model),
-        "weights": g.model.parameter_count(),
-        "held": table,
+        **found,
         "steps": _steps([layer.kind for layer in g.model.layers]),
-        "given up": not np.any(np.asarray(g.shortcut(middles))),
         "proved": [bound if bound is None else math.ceil(1000 * bound) / 1000 for bound in bounds],
         "everywhere": math.isinf(claim.domain[1]),
     }

@@ -41,7 +41,7 @@ class XRay(LivePicture):
         A source without such a network, a step that is none of the three, a mixer that is none of the source.
     """
 
-    picture = "xray"
+    picture, adopts = "xray", "when asked"
 
     def __init__(
         self,

@@ -32,13 +32,13 @@ function openCard(model, el) {
   for (const still of box.querySelectorAll("noscript, .picture")) still.remove();
   for (const idle of box.querySelectorAll("[inert]")) idle.removeAttribute("inert");
   const heard = makeHeard(), note = make("p", { class: "note", role: "status" }), failure = make("div", { class: "failure", role: "alert" });
-  const [reset, download, link] = part(".actions").children;
+  const [reset, download, link, own] = part(".actions").children;
   part(".actions").before(heard.element, failure);
   part(".actions").append(note); // a note here moves nothing else
   if (!model.address) link.remove();
   root.append(box);
   const parts = { fields: part(".controls"), stage: part(".pictures, .stage"), readout: part(".readout"), goals: makeGoals(name, goals, box) };
-  return { host, root, box, ...parts, heard, note, failure, reset, download, link: model.address && link };
+  return { host, root, box, ...parts, heard, note, failure, reset, download, link: model.address && link, own };
 }
 
 /** Let a control of the card move: its element, its field, its last position, and a function that moves it: to a position, a
@@ -195,8 +195,8 @@ function dark(colour, percent) {
   return `#${parts.map((part) => Math.round(part * percent / 100).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** A picture (an element, which changes) as a file: black on white, whatever the page's theme, with what it shows as its title. */
-function save(svg, name, title) {
+/** A picture (an element, which changes) as text: black on white, whatever the page's theme, with what it shows as its title. */
+function plain(svg, title) {
   const told = svg.ownerDocument.createElementNS(svg.namespaceURI, "title");
   told.append(title);
   svg.prepend(told);
@@ -207,8 +207,14 @@ function save(svg, name, title) {
       attribute.value = mixed.replaceAll("currentColor", "#000").replaceAll("var(--uat-paper)", "#fff");
     }
   }
-  const text = new XMLSerializer().serializeToString(svg);
-  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })), download: `${name}.svg` });
+  return new XMLSerializer().serializeToString(svg);
+}
+
+/** Put a file among the downloads. */
+function offer(blob, name) {
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
+
+const save = (svg, name, title) => offer(new Blob([plain(svg, title)], { type: "image/svg+xml" }), `${name}.svg`);

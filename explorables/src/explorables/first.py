@@ -16,6 +16,11 @@ MISSING = "The controls of this picture need JavaScript."
 ID = re.compile(r'(?<=[#"])u(?=-\d+[")])')
 WIDEST = 14
 """Letters of a slider's value that have room from the beginning; longer ones may have two lines."""
+MINE = (
+    '<span class="mine room"><button type="button">Your <i>f</i></button>'
+    '<button type="button" aria-label="Forget your f" title="Forget your f">\N{MULTIPLICATION SIGN}</button></span>'
+)
+"""What the reader made in another picture; room for it stands from the beginning, and nothing moves when it comes."""
 SIZE = re.compile(r'<svg\b[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
 
 
@@ -70,7 +75,8 @@ def card(
         f'<div class="explorer{" live" if height else ""}" role="group" aria-labelledby="{id}-title">'
         f'<p class="title" id="{id}-title">{escape(spec["title"])}</p>'
         f'<div class="controls" inert{_on(not shown, "hidden")}>{fields}</div>{picture}'
-        f'{words}<div class="actions" inert>{buttons}<a>Link to this setting</a></div>'
+        f'{words}<div class="actions" inert>{buttons}<a>Link to this setting</a>'
+        f"{MINE if spec.get('adopts') else ''}</div>"
         f"<noscript><p>{MISSING}</p></noscript></div>"
     )
 

@@ -104,7 +104,7 @@ async function start(box) {
   const initial = specs.map((control) => control.start);
   const wish = asked(id, specs);
   const first = box.querySelector(".uat-first");
-  const state = { spec, at: wish?.at ?? initial, card: first };
+  const state = { spec, at: wish?.at ?? initial, asked: Boolean(wish), card: first };
   if (pack) state.first = frameAt(spec, pack, state.at);
   let complaint = wish?.note; // until the reader moves something
   const explorer = { moved: () => state.at.join() !== initial.join(), address: () => address(id, specs, state.at) };

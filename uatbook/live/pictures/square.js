@@ -29,7 +29,7 @@ PICTURES.square = {
 
   start(card, { colours, controls, data: { presets, networks, values: valueStops, errors: errorStops, ink, steps: STEPS, plays } }) {
     const [blue, orange] = colours, PAINTED = "painted by hand", OWN = "my own formula", LOWERS = "lowers", RUNS = 10_000;
-    const { FULL, COARSE, NODES, BLANK, middles, pixels, checked, heightsOf, textOf, limitsOf, nice, overSquare, meaning, lift, lookUp, asked } = FUNCTIONS;
+    const { FULL, COARSE, NODES, BLANK, middles, pixels, heightsOf, textOf, nice, overSquare, meaning, measuring } = FUNCTIONS;
     const LINE = 192, HALVINGS = 10, REACH = 0.16, RING = 16;
     const start = Object.values(presets)[0];
 
@@ -67,39 +67,11 @@ PICTURES.square = {
 
     // ------------------------------------------------------------------------------------------------------ the network
 
-    const built = {}; // by proof and 1/delta: {net, held}: the network as it was last, and the weights that hold f
-
-    /** The network of a proof for f. */
-    function networkFor(proof, N, f) {
-      const { network, held } = networks[proof][N], own = (built[`${proof} ${N}`] ??= { net: readNetwork(network), held: [] });
-      const values = asked(held, f), now = lookUp(held, values);
-      own.lift = lift(values);
-      const same = (a, b) => Object.keys(a).every((name) => a[name].every((weight, k) => weight === b?.[name][k]));
-      now.forEach(([i, weights], k) => {
-        if (!same(weights, own.held[k]?.[1])) own.net = own.net.replace(i, weights);
-      });
-      own.held = now;
-      return own.net;
-    }
-
-    /** All that depends on f and the cells, over R x R pixels. */
-    function over(proof, N, wish, R) {
-      const f = checked(wish.f, pixels(R)), net = networkFor(proof, N, wish.f), lost = networks[proof][N]["given up"], g = overSquare(net, R);
-      const error = f.map((value, p) => Math.abs(g[p] - value));
-      const cell = (k) => Math.floor(((k + 0.5) * N) / R), hatched = error.map((_, p) => lost && cell(Math.floor(p / R)) === cell(p % R));
-      const [off, on] = [0, 1].map((side) => error.reduce((most, e, p) => (hatched[p] === side ? Math.max(most, e) : most), 0));
-      const worst = Math.max(off, on), squares = error.reduce((sum, e) => sum + e * e, 0);
-      return { proof, N, R, wish, lost, net, f, g, error, off, on, worst, limits: limitsOf(f, g), distance: Math.sqrt((2 * squares) / (R * R)) };
-    }
+    const over = measuring(networks);
 
     // ------------------------------------------------------------------------------------------------------ the drawing
 
     const valueTable = palette(valueStops), errorTable = palette(errorStops);
-
-    function paintCanvas(canvas, values, R, [low, high], colours) {
-      const step = (p) => Math.round(255 * ((values[p] - low) / (high - low)));
-      paintSquare(canvas, R, (p) => colours[Math.min(255, Math.max(0, step(p)))] ?? [128, 128, 128, 255]);
-    }
 
     const tables = STEPS.map((colour, k) => palette(k < 2 ? [k ? "#f3e6faff" : "#e3f4f2ff", `${colour}ff`, k ? "#35104aff" : "#032f2bff"] : valueStops));
 
@@ -227,7 +199,7 @@ PICTURES.square = {
       if (film?.net !== net) {
         const lazy = overSquare(net, COARSE, true), kept = [];
         const states = (k) => (kept[k] ??= lazy[k]());
-        film = { net, states, steps: [...networks[proof][N].steps, net.depth], lift: built[`${proof} ${N}`].lift, f: shown.wish.f(...pixels(COARSE)) };
+        film = { net, states, steps: [...networks[proof][N].steps, net.depth], lift: shown.lift, f: shown.wish.f(...pixels(COARSE)) };
       }
       return film;
     }
@@ -355,7 +327,7 @@ PICTURES.square = {
 
     /** What depends on f and the cells, but not on the cross. */
     function drawMaps({ f, g, error, R, N, lost, limits, worst }) {
-      [[f, limits, valueTable], [g, limits, valueTable], [error, [0, nice(worst)], errorTable]].forEach((map, k) => paintCanvas(panels[k].canvas, map[0], R, map[1], map[2]));
+      [[f, limits, valueTable], [g, limits, valueTable], [error, [0, nice(worst)], errorTable]].forEach((map, k) => paintNumbers(panels[k].canvas, map[0], R, map[1], map[2]));
       const { x, y, side } = panels[1];
       const stripes = Array.from({ length: N }, (_, k) => {
         const [a, b, c] = [x(k / N), y(k / N), side / N], count = Math.max(2, Math.round(c / 7));

@@ -110,7 +110,7 @@ function firstFrame(spec, positions, width) {
     },
     set(wanted) {
       const before = at;
-      at = spec.controls.map((control, i) => (control.name in wanted ? positionOf(control, wanted[control.name]) : at[i]));
+      at = movedTo(spec.controls, at, wanted);
       moved ||= at.some((position, i) => !Object.is(position, before[i]));
     },
   };

@@ -8,7 +8,8 @@
 //         layout(width, height) {},              // draw what stands still; again when the card has another width
 //         update(values, moving) { return { text, alt }; },   // draw what moves, in less than 16 ms, in groups that
 //                                                             // redraw() of draw.js was called for
-//         adopt(own) {},                       // which values show what the reader made in another picture; optional
+//         adopt(own) {},                       // which values show what the reader made in another picture, if the class
+//                                              // `adopts`
 //         pressed(k) {},                       // handle k was pressed and let go where it was; optional
 //       };
 //     },
@@ -52,6 +53,8 @@
 //   drag(element, began)   another thing to hold: began(x, y, event) returns nothing, or {move(x, y), end(cancelled), free,
 //             jumps}. A finger that starts up or down scrolls the page, but not from what is free; what jumps goes to the
 //             hand at once, under a finger when it is clear that the page does not scroll
+//   share(words)  hand on the picture as a PNG, with the words and the link to its setting: to what the device shares with,
+//             or among the downloads, and the link where the next paste takes it
 //   redraw()      ask for an update, where what is to be seen changed by itself
 //   set(values)   move controls from within the picture
 //
@@ -84,6 +87,7 @@ function keepMine(own) {
 }
 
 const PICTURES = {};
+const SHARP = 2, MARGIN = 20; // of a picture that is shared: pixels for one of CSS, and CSS pixels around it
 const REST = 150; // milliseconds without a move until the hand rests
 
 /** How high a picture is on a stage of this width. */
@@ -99,6 +103,9 @@ const valuesAt = (controls, at) =>
 /** Where a value stands in its control. */
 const positionOf = ({ keys }, value) => (keys ? keys.indexOf(String(value)) : value);
 
+/** Positions of controls at these values; those that are not named stay. */
+const movedTo = (controls, at, wanted) => controls.map((control, i) => (control.name in wanted ? positionOf(control, wanted[control.name]) : at[i]));
+
 /** Of each goal that is wanted whether it is reached, and a sentence, by a picture that offers some. */
 function judged(wanted, offered = {}) {
   return wanted.map(({ name }) => {
@@ -110,7 +117,7 @@ function judged(wanted, offered = {}) {
 function renderLive({ model, el: place }) {
   const spec = model.get("spec");
   const { name, title, controls: specs } = spec;
-  const { host, root, box, fields, stage, readout, goals, heard, note, failure, reset, download, link } = openCard(model, place);
+  const { host, root, box, fields, stage, readout, goals, heard, note, failure, reset, download, link, own } = openCard(model, place);
   const svg = el(make("div"), "svg", { role: "img", fill: INK, translate: "no" });
   stage.removeAttribute("style");
   stage.replaceChildren(svg);
@@ -300,6 +307,7 @@ function renderLive({ model, el: place }) {
       handles[k].maps = [x, y];
     },
     stage,
+    share: (said) => share(said).catch(({ message }) => (failure.textContent = `No card can be made. ${message}`)),
     redraw: request,
     slot(x, y, w, ...elements) {
       stage.append(make("div", { class: "slot", style: `left: ${x}px; top: ${y}px; width: ${w}px` }, ...elements));
@@ -311,10 +319,7 @@ function renderLive({ model, el: place }) {
       return canvas;
     },
     set(wanted) {
-      for (const [name, value] of Object.entries(wanted)) {
-        const i = numbered(name);
-        change(i, positionOf(specs[i], value));
-      }
+      movedTo(specs, at, wanted).forEach((position, i) => change(i, position));
     },
   };
 
@@ -383,18 +388,50 @@ function renderLive({ model, el: place }) {
     request();
     keep();
   });
-  download.addEventListener("click", () => {
+  /** The picture as it stands, without its canvases; its name, and what it shows. */
+  function pictured() {
     const copy = svg.cloneNode(true);
     copy.setAttribute("font-family", "sans-serif");
     copy.setAttributeNS("http://www.w3.org/XML/1998/namespace", "xml:space", "preserve"); // between words and letters
+    const moved = specs.filter(({ kind, start }, i) => kind !== "hidden" && at[i] !== start);
+    const settings = moved.map((control) => `${control.name}-${written(control, at[numbered(control.name)])}`);
+    return [copy, [name, ...settings].join("-").replace(/[^\w.-]+/g, "_").slice(0, 120), `${title}: ${readout.textContent}`];
+  }
+  download.addEventListener("click", () => {
+    const [copy, ...named] = pictured();
     for (const canvas of stage.querySelectorAll("canvas")) {
       const { left, top, width, height } = canvas.style;
       copy.prepend(el(copy, "image", { x: left, y: top, width, height, preserveAspectRatio: "none", href: canvas.toDataURL() }));
     }
-    const moved = specs.filter(({ kind, start }, i) => kind !== "hidden" && at[i] !== start);
-    const settings = moved.map((control) => `${control.name}-${written(control, at[numbered(control.name)])}`);
-    save(copy, [name, ...settings].join("-").replace(/[^\w.-]+/g, "_").slice(0, 120), `${title}: ${readout.textContent}`);
+    save(copy, ...named);
   });
+
+  /** What is seen, as pixels on white. */
+  async function bitmap(copy, said) {
+    const image = make("img", { src: `data:image/svg+xml,${encodeURIComponent(plain(copy, said))}` });
+    await image.decode();
+    const sheet = make("canvas", { width: SHARP * (width + 2 * MARGIN), height: SHARP * (height + 2 * MARGIN) }), brush = sheet.getContext("2d");
+    brush.fillStyle = "#fff";
+    brush.fillRect(0, 0, sheet.width, sheet.height);
+    brush.scale(SHARP, SHARP);
+    brush.translate(MARGIN, MARGIN);
+    brush.imageSmoothingEnabled = false;
+    for (const canvas of [...stage.querySelectorAll("canvas")].reverse()) {
+      brush.drawImage(canvas, ...["left", "top", "width", "height"].map((side) => parseFloat(canvas.style[side])));
+    }
+    brush.drawImage(image, 0, 0, width, height);
+    return new Promise((done) => sheet.toBlob(done));
+  }
+
+  async function share(said) {
+    const [copy, called, shows] = pictured(), file = new File([await bitmap(copy, shows)], `${called}.png`, { type: "image/png" });
+    const url = link?.href ?? location.href, parcel = { files: [file], text: said, url };
+    if (matchMedia("(pointer: coarse)").matches && navigator.canShare?.(parcel)) return void navigator.share(parcel).catch(() => {}); // thought better of it
+    offer(file, file.name);
+    const copied = await Promise.resolve(navigator.clipboard?.writeText(url).then(() => true)).catch(() => false);
+    complaint = `The card is among your downloads${copied ? ", and the link to this setting is copied" : ""}.`;
+    request();
+  }
   if (link) link.href = model.address(at);
 
   const moved = () => {
@@ -409,20 +446,21 @@ function renderLive({ model, el: place }) {
   if (!kind) throw new Error(`There is no live picture ${spec.picture}.`);
   const picture = kind.start(card, spec);
   /** What the reader made is offered where it can be shown, and forgotten at a press. */
-  const [yours, forget] = ["Your function", "Forget it"].map((word) => make("button", { type: "button", class: "mine", hidden: true }, word));
-  if (picture.adopt) reset.before(yours, forget);
-  yours.addEventListener("click", () => card.set(picture.adopt(mine())));
-  forget.addEventListener("click", () => {
-    yours.hidden = forget.hidden = true;
+  const [yours, forget] = own?.children ?? [];
+  yours?.addEventListener("click", () => card.set(picture.adopt(mine())));
+  forget?.addEventListener("click", () => {
     reset.focus();
     keepMine(null);
   });
   function tellMine() {
     const kept = mine(), same = kept && Object.entries(kept).every(([key, text]) => shown?.own?.[key] === text);
-    yours.hidden = forget.hidden = !kept;
-    yours.setAttribute("aria-pressed", Boolean(same));
+    own?.classList.toggle("room", !kept);
+    yours?.setAttribute("aria-pressed", Boolean(same));
   }
   addEventListener(MINE, tellMine);
+  // Some open with it, where no address asks for anything; none says so until a hand moves something.
+  if (spec.adopts === "at once" && model.address && !model.get("asked") && mine()) at = movedTo(specs, at, picture.adopt(mine()));
+  if (link) link.href = model.address(at);
 
   const observer = new ResizeObserver(layOut);
   layOut();

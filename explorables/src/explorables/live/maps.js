@@ -20,6 +20,12 @@ function paintSquare(canvas, R, colour) {
   context.putImageData(image, 0, 0);
 }
 
+/** R x R numbers from low to high, in 256 colours; what is no number is grey. */
+function paintNumbers(canvas, values, R, [low, high], colours) {
+  const step = (p) => Math.round(255 * ((values[p] - low) / (high - low)));
+  paintSquare(canvas, R, (p) => colours[Math.min(255, Math.max(0, step(p)))] ?? [128, 128, 128, 255]);
+}
+
 /** What the colours of a map mean, of which some are given in hex: a bar along an axis. */
 function gradient(parent, id, hex, box) {
   const across = box.width > box.height ? 1 : 0;

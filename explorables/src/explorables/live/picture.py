@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from matplotlib import colormaps
@@ -76,6 +76,8 @@ class LivePicture(Card):
     """
     fold: tuple[str, tuple[str, ...]] | None = None
     """What stands behind a fold below the picture, with the read-out and the goals: its summary, names of controls."""
+    adopts: ClassVar[Literal["", "when asked", "at once"]] = ""
+    """Whether it can show what the reader made in another picture, by `adopt` of its script, and begins with that."""
     listed: bool = True
     """Whether the gallery of the book has a place for it."""
 
@@ -148,6 +150,7 @@ class LivePicture(Card):
         fold = self.fold and {"summary": self.fold[0], "controls": self.fold[1]}
         return {
             **({"fold": fold} if fold else {}),
+            **({"adopts": self.adopts} if self.adopts else {}),
             "name": self.name,
             "title": self.title,
             "caption": self.caption,

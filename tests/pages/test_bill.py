@@ -1,0 +1,69 @@
+"""The reader's own function under several proofs: it is there at once, moves nothing, and goes out as a card."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+from live_pages import PICTURES, STILL, fragment, open_live, said
+from PIL import Image
+from reader import PHONE
+
+OWN = {"formula": "x_1 (1 - x_2)", "paint": ""}
+KEEP = "kept => localStorage.setItem('uat-mine', kept)"
+SHIFTS = """() => new Promise((done) => new PerformanceObserver((list) => done(
+  list.getEntries().reduce((sum, { value }) => sum + value, 0))).observe({ type: "layout-shift", buffered: true })
+  || setTimeout(() => done(0), 300))"""
+
+
+@pytest.fixture
+def kept(phone, tmp_path):
+    phone.show("light", PHONE)
+    open_live(phone, PICTURES["bill"](), tmp_path).evaluate(KEEP, json.dumps(OWN))
+    yield phone
+    phone.forget()
+
+
+def test_it_opens_with_what_the_reader_made_unless_an_address_asks_for_something(kept, tmp_path):
+    picture = PICTURES["bill"]()
+    tab = open_live(kept, picture, tmp_path)
+    assert said(tab) == picture.describe({**picture.start, **OWN})
+    assert tab.evaluate("location.hash") == ""  # or a reload would scroll here
+    tab.get_by_role("button", name="Reset").click()
+    tab.evaluate(STILL)
+    assert said(tab) == picture.describe(picture.start)
+    tab = open_live(kept, picture, tmp_path, fragment(picture, {"formula": "x_2"}))
+    assert said(tab) == picture.describe({**picture.start, "formula": "x_2"})
+    assert kept.complaints == []
+
+
+@pytest.mark.parametrize("name", ["bill", "square", "x-ray of one head"])
+def test_nothing_moves_where_its_buttons_come(kept, tmp_path, name):
+    tab = open_live(kept, PICTURES[name](), tmp_path)
+    assert tab.get_by_role("button", name="Your f", exact=True).is_visible()
+    assert tab.evaluate(SHIFTS) == 0
+    heights = []
+    for text in (json.dumps(OWN), "{}"):
+        tab.evaluate(KEEP, text)
+        tab.evaluate("dispatchEvent(new Event('uat-mine'))")
+        heights.append(tab.evaluate("document.body.scrollHeight"))
+    assert heights[0] == heights[1]
+    assert tab.get_by_role("button", name="Your f", exact=True).is_hidden()
+
+
+def test_one_press_makes_a_card_and_the_link_reopens_it(desk, tmp_path):
+    picture = PICTURES["bill"]()
+    tab = open_live(desk, picture, tmp_path)
+    tab.get_by_role("textbox").fill("x_1 x_2")
+    tab.evaluate(STILL)
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="A card to share").press("Enter")
+    assert download.value.suggested_filename.endswith(".png")
+    card = np.asarray(Image.open(io.BytesIO(download.value.path().read_bytes())).convert("RGB"))
+    assert (card[0] == 255).all()  # on white
+    assert len(np.unique(card.reshape(-1, 3), axis=0)) > 100  # squares in it
+    link = tab.get_by_role("link", name="Link to this setting").get_attribute("href")
+    tab = open_live(desk, picture, tmp_path, link)
+    assert said(tab) == picture.describe({**picture.start, "formula": "x_1 x_2"})
+    assert desk.complaints == []
+    desk.forget()
