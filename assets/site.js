@@ -149,6 +149,39 @@
   });
   for (const cell of all(".tag_beside")) stays.observe(cell);
 
+  // A picture that stays above the words that move it: where its drawing is in its card, how much of the screen it gets, and whether
+  // the words have come to it. A drawing that is too high gets smaller, but not too small to be read: its upper part is left.
+  for (const group of all(".uat-stay")) {
+    const [cell, words] = group.children;
+    const drawing = () => (cell.querySelector(".uat-view, .uat-first")?.shadowRoot ?? cell).querySelector(".stage, .pictures");
+    let watch, line = 0;
+    const measure = () => {
+      const card = cell.getBoundingClientRect(), scale = card.width / cell.offsetWidth;
+      const box = drawing().getBoundingClientRect(), head = one(".bd-header-article")?.offsetHeight ?? 0;
+      const above = (box.top - card.top) / scale, tall = box.height / scale, room = root.clientHeight / 2 - head - 40;
+      const fit = Math.min(1, Math.max(room / tall, Math.min(0.6, room / (0.62 * tall)))), shown = Math.min(room, tall * fit);
+      const below = cell.offsetHeight - above - shown;
+      const sizes = { head, above, below, shown, cut: cell.offsetHeight - above - shown / fit };
+      for (const [name, size] of Object.entries(sizes)) group.style.setProperty(`--${name}`, `${size}px`);
+      group.style.setProperty("--fit", fit);
+      line = head + shown;
+      watch?.disconnect();
+      watch = new IntersectionObserver(([{ isIntersecting }]) => group.classList.toggle("uat-pinned", isIntersecting),
+        { rootMargin: `100000px 0px ${line - innerHeight}px` });
+      watch.observe(words);
+    };
+    new ResizeObserver(measure).observe(cell);
+    addEventListener("resize", measure);
+    // What has the focus is never behind band or words: then the card is one of the text.
+    cell.addEventListener("focusin", (event) => {
+      const { top, bottom } = event.composedPath()[0].getBoundingClientRect();
+      if (top >= line - cell.offsetHeight && top >= 0 && bottom <= Math.max(line, words.getBoundingClientRect().top) + 1) return;
+      group.classList.add("uat-free");
+      event.composedPath()[0].scrollIntoView({ block: "center" });
+    });
+    cell.addEventListener("focusout", ({ relatedTarget }) => { if (!cell.contains(relatedTarget)) group.classList.remove("uat-free"); });
+  }
+
   // Boxes that scroll, whenever they are laid out: a keyboard stops at these, and what is cut off at the right fades.
   const boxes = new ResizeObserver((entries) => {
     const found = entries.map(({ target: box }) => [box.scrollWidth > box.clientWidth + 1,
