@@ -140,15 +140,6 @@
   else addEventListener("load", () => idle(lay));
   addEventListener("hashchange", () => { root.dataset.whole = ""; });
 
-  // A picture that stays in view above its words: how far its drawing is below its upper edge.
-  const stays = new ResizeObserver((entries) => {
-    for (const { target: cell } of entries) {
-      const drawing = (cell.querySelector(".uat-view")?.shadowRoot ?? cell).querySelector(".stage, .pictures");
-      cell.style.setProperty("--above", `${drawing.getBoundingClientRect().top - cell.getBoundingClientRect().top}px`);
-    }
-  });
-  for (const cell of all(".tag_beside")) stays.observe(cell);
-
   // A picture that stays above the words that move it: where its drawing is in its card, how much of the screen it gets, and whether
   // the words have come to it. A drawing that is too high gets smaller, but not too small to be read: its upper part is left.
   for (const group of all(".uat-stay")) {
@@ -156,10 +147,12 @@
     const drawing = () => (cell.querySelector(".uat-view, .uat-first")?.shadowRoot ?? cell).querySelector(".stage, .pictures");
     let watch, line = 0;
     const measure = () => {
+      group.removeAttribute("style");
+      if (getComputedStyle(group).display === "contents") return watch?.disconnect(); // it stands beside its words
       const card = cell.getBoundingClientRect(), scale = card.width / cell.offsetWidth;
       const box = drawing().getBoundingClientRect(), head = one(".bd-header-article")?.offsetHeight ?? 0;
       const above = (box.top - card.top) / scale, tall = box.height / scale, room = root.clientHeight / 2 - head - 40;
-      const fit = Math.min(1, Math.max(room / tall, Math.min(0.6, room / (0.62 * tall)))), shown = Math.min(room, tall * fit);
+      const fit = Math.min(1, Math.max(room / tall, Math.min(0.7, room / (0.62 * tall)))), shown = Math.min(room, tall * fit);
       const below = cell.offsetHeight - above - shown;
       const sizes = { head, above, below, shown, cut: cell.offsetHeight - above - shown / fit };
       for (const [name, size] of Object.entries(sizes)) group.style.setProperty(`--${name}`, `${size}px`);

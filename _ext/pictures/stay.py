@@ -22,7 +22,7 @@ class Stays(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs: Any) -> None:
-        """Leave alone a picture that no words below it move, and one that its page sets beside them."""
+        """Leave alone a picture that no words below it move; one that is tagged `beside` has the rest of its section."""
         cells = {cell: found for cell in self.document.findall(nodes.container) if (found := _explorers(cell))}
         names: list[str] = []
         for cell, found in cells.items():
@@ -31,11 +31,12 @@ class Stays(SphinxPostTransform):
             name = found[-1] + (f"-{times}" if times > 1 else "")
             section, at = cell.parent, cell.parent.index(cell)
             words = list(takewhile(lambda node: not isinstance(node, nodes.section) and node not in cells, section[at + 1 :]))
-            while words and not _moves(words[-1], name):
+            beside = ["uat-beside"] if "tag_beside" in cell["classes"] else []
+            while words and not beside and not _moves(words[-1], name):
                 words.pop()
-            if words and "tag_beside" not in cell["classes"]:
+            if words:
                 told = nodes.container("", *words, classes=["uat-words"])
-                section[at : at + 1 + len(words)] = [nodes.container("", cell, told, classes=["uat-stay"])]
+                section[at : at + 1 + len(words)] = [nodes.container("", cell, told, classes=["uat-stay", *beside])]
 
 
 def _explorers(cell: nodes.Element) -> list[str]:
