@@ -149,9 +149,8 @@
     const measure = () => {
       group.removeAttribute("style");
       if (getComputedStyle(group).display === "contents") return watch?.disconnect(); // it stands beside its words
-      const card = cell.getBoundingClientRect(), scale = card.width / cell.offsetWidth;
-      const box = drawing().getBoundingClientRect(), head = one(".bd-header-article")?.offsetHeight ?? 0;
-      const above = (box.top - card.top) / scale, tall = box.height / scale, room = root.clientHeight / 2 - head - 40;
+      const { top, height: tall } = drawing().getBoundingClientRect(), above = top - cell.getBoundingClientRect().top;
+      const head = one(".bd-header-article")?.offsetHeight ?? 0, room = root.clientHeight / 2 - head - 40;
       const fit = Math.min(1, Math.max(room / tall, Math.min(0.7, room / (0.62 * tall)))), shown = Math.min(room, tall * fit);
       const below = cell.offsetHeight - above - shown;
       const sizes = { head, above, below, shown, cut: cell.offsetHeight - above - shown / fit };

@@ -30,7 +30,9 @@ class Stays(SphinxPostTransform):
             times = names.count(found[-1])  # of two with one name, the second has an address of its own
             name = found[-1] + (f"-{times}" if times > 1 else "")
             section, at = cell.parent, cell.parent.index(cell)
-            words = list(takewhile(lambda node: not isinstance(node, nodes.section) and node not in cells, section[at + 1 :]))
+            words = list(
+                takewhile(lambda node: not isinstance(node, nodes.section) and node not in cells, section[at + 1 :])
+            )
             beside = ["uat-beside"] if "tag_beside" in cell["classes"] else []
             while words and not beside and not _moves(words[-1], name):
                 words.pop()
