@@ -145,12 +145,13 @@
   for (const group of all(".uat-stay")) {
     const [cell, words] = group.children;
     const drawing = () => (cell.querySelector(".uat-view, .uat-first")?.shadowRoot ?? cell).querySelector(".stage, .pictures");
-    let watch, line = 0;
+    let watch, head = 0, line = 0;
     const measure = () => {
       group.removeAttribute("style");
       if (getComputedStyle(group).display === "contents") return watch?.disconnect(); // it stands beside its words
       const { top, height: tall } = drawing().getBoundingClientRect(), above = top - cell.getBoundingClientRect().top;
-      const head = one(".bd-header-article")?.offsetHeight ?? 0, room = root.clientHeight / 2 - head - 40;
+      head = one(".bd-header-article")?.offsetHeight ?? 0;
+      const room = root.clientHeight / 2 - head - 40;
       const fit = Math.min(1, Math.max(room / tall, Math.min(0.7, room / (0.62 * tall)))), shown = Math.min(room, tall * fit);
       const below = cell.offsetHeight - above - shown;
       const sizes = { head, above, below, shown, cut: cell.offsetHeight - above - shown / fit };
@@ -167,9 +168,9 @@
     // What has the focus is never behind band or words: then the card is one of the text.
     cell.addEventListener("focusin", (event) => {
       const { top, bottom } = event.composedPath()[0].getBoundingClientRect();
-      if (top >= line - cell.offsetHeight && top >= 0 && bottom <= Math.max(line, words.getBoundingClientRect().top) + 1) return;
+      if (top >= head && bottom <= Math.max(line, words.getBoundingClientRect().top) + 1) return;
       group.classList.add("uat-free");
-      event.composedPath()[0].scrollIntoView({ block: "center" });
+      event.composedPath()[0].scrollIntoView({ block: "center", behavior: "instant" });
     });
     cell.addEventListener("focusout", ({ relatedTarget }) => { if (!cell.contains(relatedTarget)) group.classList.remove("uat-free"); });
   }

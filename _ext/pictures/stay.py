@@ -22,7 +22,7 @@ class Stays(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs: Any) -> None:
-        """Leave alone a picture that no words below it move; one that is tagged `beside` has the rest of its section."""
+        """Leave alone a picture that no words below it move; one tagged `beside` has the rest of its section."""
         cells = {cell: found for cell in self.document.findall(nodes.container) if (found := _explorers(cell))}
         names: list[str] = []
         for cell, found in cells.items():

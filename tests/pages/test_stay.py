@@ -22,9 +22,11 @@ SEEN = """async () => {
     scrollTo({ top: scrollY + at().top - innerHeight / 2, behavior: "instant" });
     await rest();
     const card = document.getElementById(word.hash.slice(1).split("?")[0]), group = word.closest(".uat-stay");
-    const { top, bottom, height } = card.querySelector(".uat-view").shadowRoot.querySelector(".stage, .pictures").getBoundingClientRect();
+    const drawing = card.querySelector(".uat-view").shadowRoot.querySelector(".stage, .pictures");
+    const { top, bottom, height } = drawing.getBoundingClientRect();
     const head = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
-    const pinned = group?.matches(".uat-pinned[style]"), band = head + (pinned ? parseFloat(getComputedStyle(group, "::before").height) : 0);
+    const pinned = group?.matches(".uat-pinned[style]");
+    const band = head + (pinned ? parseFloat(getComputedStyle(group, "::before").height) : 0);
     const beside = card.getBoundingClientRect().left > at().right;
     const end = pinned ? band : beside ? innerHeight : Math.min(innerHeight, at().top);
     const { left, width, top: y, height: line } = at();
@@ -36,7 +38,7 @@ SEEN = """async () => {
 FOCUS = """async (name) => {
   const group = document.getElementById(name).closest(".uat-stay"), [cell, words] = group.children;
   const shadow = cell.querySelector(".uat-view").shadowRoot;
-  const rest = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)));
+  const rest = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 250)));
   const word = words.querySelector("a.uat-move"), found = [];
   for (const element of shadow.querySelectorAll("select, button, input, a")) {
     if (element.closest(".handle") || !element.checkVisibility()) continue;
@@ -118,7 +120,7 @@ def test_elsewhere_it_stands_in_the_text(phone, bare, site, way):
         tab.emulate_media(**({"media": "print"} if way == "paper" else {"forced_colors": "active"}))
     try:
         cell = tab.locator(".uat-stay > .cell")
-        look = "(cell) => { const { position, transform, clipPath } = getComputedStyle(cell); return [position, transform, clipPath]; }"
+        look = "(cell) => ['position', 'transform', 'clipPath'].map((name) => getComputedStyle(cell)[name])"
         tab.evaluate("scrollTo(0, document.querySelector('.uat-words').getBoundingClientRect().top)")
         assert cell.evaluate(look) == ["static", "none", "none"]
     finally:
