@@ -12,7 +12,7 @@ MODULES = {
     "running": ("runs", "report", "measured"),
     "course": ("editions", "reading", "path", "facts", "way", "exercises", "checks", "teaching", "marking"),
     "text": ("maths", "terms", "notes", "sections", "api", "atlas", "marks", "steps", "words"),
-    "pictures": ("book",),
+    "pictures": ("book", "stay"),
     "head": ("about", "cite", "news", "cards", "share", "schema", "site"),
     "shapes": ("notebooks", "slides"),
     "finish": ("search", "pages", "bundle"),

@@ -140,14 +140,40 @@
   else addEventListener("load", () => idle(lay));
   addEventListener("hashchange", () => { root.dataset.whole = ""; });
 
-  // A picture that stays in view above its words: how far its drawing is below its upper edge.
-  const stays = new ResizeObserver((entries) => {
-    for (const { target: cell } of entries) {
-      const drawing = (cell.querySelector(".uat-view")?.shadowRoot ?? cell).querySelector(".stage, .pictures");
-      cell.style.setProperty("--above", `${drawing.getBoundingClientRect().top - cell.getBoundingClientRect().top}px`);
-    }
-  });
-  for (const cell of all(".tag_beside")) stays.observe(cell);
+  // A picture that stays above the words that move it: where its drawing is in its card, how much of the screen it gets, and whether
+  // the words have come to it. A drawing that is too high gets smaller, but not too small to be read: its upper part is left.
+  for (const group of all(".uat-stay")) {
+    const [cell, words] = group.children;
+    const drawing = () => (cell.querySelector(".uat-view, .uat-first")?.shadowRoot ?? cell).querySelector(".stage, .pictures");
+    let watch, head = 0, line = 0;
+    const measure = () => {
+      group.removeAttribute("style");
+      if (getComputedStyle(group).display === "contents") return watch?.disconnect(); // it stands beside its words
+      const { top, height: tall } = drawing().getBoundingClientRect(), above = top - cell.getBoundingClientRect().top;
+      head = one(".bd-header-article")?.offsetHeight ?? 0;
+      const room = root.clientHeight / 2 - head - 40;
+      const fit = Math.min(1, Math.max(room / tall, Math.min(0.7, room / (0.62 * tall)))), shown = Math.min(room, tall * fit);
+      const below = cell.offsetHeight - above - shown;
+      const sizes = { head, above, below, shown, cut: cell.offsetHeight - above - shown / fit };
+      for (const [name, size] of Object.entries(sizes)) group.style.setProperty(`--${name}`, `${size}px`);
+      group.style.setProperty("--fit", fit);
+      line = head + shown;
+      watch?.disconnect();
+      watch = new IntersectionObserver(([{ isIntersecting }]) => group.classList.toggle("uat-pinned", isIntersecting),
+        { rootMargin: `100000px 0px ${line - innerHeight}px` });
+      watch.observe(words);
+    };
+    new ResizeObserver(measure).observe(cell);
+    addEventListener("resize", measure);
+    // What has the focus is never behind band or words: then the card is one of the text.
+    cell.addEventListener("focusin", (event) => {
+      const { top, bottom } = event.composedPath()[0].getBoundingClientRect();
+      if (top >= head && bottom <= Math.max(line, words.getBoundingClientRect().top) + 1) return;
+      group.classList.add("uat-free");
+      event.composedPath()[0].scrollIntoView({ block: "center", behavior: "instant" });
+    });
+    cell.addEventListener("focusout", ({ relatedTarget }) => { if (!cell.contains(relatedTarget)) group.classList.remove("uat-free"); });
+  }
 
   // Boxes that scroll, whenever they are laid out: a keyboard stops at these, and what is cut off at the right fades.
   const boxes = new ResizeObserver((entries) => {

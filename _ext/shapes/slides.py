@@ -129,7 +129,8 @@ def _picture(doctree: nodes.document, note: nodes.Element | None) -> nodes.Eleme
 def _asked(picture: nodes.Element) -> list[nodes.Node]:
     """A picture without its code, below the prediction that is asked for before it."""
     before: list[nodes.Node] = []
-    for node in picture.parent.children[: picture.parent.index(picture)]:
+    group = picture.parent if "uat-stay" in picture.parent["classes"] else picture
+    for node in group.parent.children[: group.parent.index(group)]:
         if isinstance(node, nodes.paragraph) and node.astext().startswith("Predict"):
             before = [node]
     drawn = [raw for raw in picture.findall(nodes.raw) if "uat-explorer" in raw.astext()]

@@ -139,7 +139,8 @@ async function start(box) {
     addEventListener("load", () => reveal("start")); // once more, when fonts and pictures above have found their size
   }
   const inSight = () => {
-    const { top, bottom, height } = box.getBoundingClientRect();
+    const drawing = (box.querySelector(".uat-view")?.shadowRoot ?? box).querySelector(".stage, .pictures") ?? box;
+    const { top, bottom, height } = drawing.getBoundingClientRect();
     return Math.min(bottom, innerHeight) - Math.max(top, 0) >= Math.min(height, innerHeight) / 2.5;
   };
   const obey = () => {

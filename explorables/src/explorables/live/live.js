@@ -236,7 +236,8 @@ function renderLive({ model, el: place }) {
     element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       const bounds = () => stage.getBoundingClientRect();
-      const place = (e) => [e.clientX - bounds().left, e.clientY - bounds().top];
+      const scale = stage.offsetWidth / bounds().width; // a page may show it smaller
+      const place = (e) => [(e.clientX - bounds().left) * scale, (e.clientY - bounds().top) * scale];
       const [x, y] = place(event), found = began(x, y, event);
       free = Boolean(found?.free);
       if (!found) return;
