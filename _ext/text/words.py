@@ -1,8 +1,8 @@
 """The book's three words in the colours of their steps, and which step a page or a section is about.
 
-``{cut}`cut` ``, ``{tell}`tell apart` `` and ``{look}`look up` `` are words; a colour alone says nothing to those who do not
-see it, so they are bold as well, and only that in notebooks. ```` ```{about} tell ```` below a title says what the page is
-about, with all of its sections down to what we know now, below a heading what that section is about.
+``{cut}`cut` ``, ``{tell}`tell apart` `` and ``{look}`look up` `` are words; a colour alone says nothing to those who do
+not see it, so they are bold as well, and only that in notebooks. ```` ```{about} tell ```` below a title says what the
+page is about, with all of its sections down to what we know now, below a heading what that section is about.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ class Word(SphinxRole):
         return [nodes.strong(self.text, self.text, classes=["uat-step", f"uat-{self.name}"])], []
 
 
-class subject(nodes.Invisible, nodes.Element):  # noqa: N801
+class subject(nodes.Invisible, nodes.Element):
     """Stands where a page or a section says what it is about, until the page is read."""
 
 

@@ -28,14 +28,14 @@ def test_a_word_of_a_step_is_bold_and_has_its_class(step):
 def test_sections_say_what_they_are_about_or_have_it_of_their_page():
     assert plain("# A page\n\n```{about} tell\n```\n\nText.", ROOT / "chapters") == "# A page\n\n\nText."
     page = nodes.section("", nodes.title("", "A page"), subject(step="tell"))
-    for title, step in (
+    for heading, step in (
         ("One", None),
         ("Two", "look"),
         ("Three", "all"),
         ("What we know now", None),
         ("Exercises", None),
     ):
-        page += nodes.section("", nodes.title("", title), *([subject(step=step)] if step else []))
+        page += nodes.section("", nodes.title("", heading), *([subject(step=step)] if step else []))
     doctree = nodes.document("", "")
     doctree += page
     env = SimpleNamespace(docname="a", metadata={"a": {}})
