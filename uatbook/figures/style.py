@@ -23,7 +23,7 @@ from explorables.svg import SVG_STYLE
 
 GREY = "#808080"
 COLOURS = ("#3b7fc4", "#c2557f", "#5f8f2d", "#2f93ad", "#8a6d5a", GREY)
-"""Tokens, contexts, what is one of several, in this order; with `MARKERS`, so that token 1 is a blue disc everywhere."""
+"""Tokens, contexts, what is one of several, in this order; with `MARKERS`, so token 1 is a blue disc everywhere."""
 MARKERS = ("o", "s", "^", "D", "v", "P")
 ERROR = "#d33a2c"
 """What is wrong, and the bound of it: nothing else is red."""
