@@ -157,14 +157,14 @@ PICTURES.xray = {
         el(moving, "path", { d: path(points), fill: "none", "stroke-dasharray": token ? "4 3" : null, stroke: hue(token), "stroke-width": 2 });
         marker(moving, token, across(film.length - 1), ends[token], { fill: hue(token) }, 5);
       });
-      el(moving, "path", { d: `M${left} ${top + 14}V${bottom - 21}H${right}`, fill: "none", stroke: GREY });
-      words(moving, left, top + 6, "value \u2191", HALO);
-      words(moving, right, bottom - 8, "layers \u2192", { "text-anchor": "end" });
-      words(moving, left, bottom + 5, "ids");
+      el(moving, "path", { d: `M${left} ${top + 8}V${bottom - 21}H${right}`, fill: "none", stroke: GREY });
+      words(moving, left + 5, top + 22, "value \u2191", HALO);
+      words(moving, right, bottom - 26, "layers \u2192", { "text-anchor": "end", ...HALO });
+      words(moving, left, bottom - 3, "ids");
       names.forEach((name, token) => {
-        const x = left + 27 + token * Math.min(90, (right - left - 24) / 2);
-        marker(moving, token, x, bottom + 1, { fill: hue(token) }, 4);
-        words(moving, x + 8, bottom + 5, name);
+        const x = left + 27 + token * Math.min(72, (right - left - 24) / 2);
+        marker(moving, token, x, bottom - 7, { fill: hue(token) }, 4);
+        words(moving, x + 8, bottom - 3, name);
       });
     }
 
@@ -175,8 +175,7 @@ PICTURES.xray = {
         const [x, y] = [left + a * cell, top + (N - 1 - b) * cell];
         el(moving, "rect", { x, y, width: cell, height: cell, fill: ink(1), "fill-opacity": weight, stroke: ink(1), "stroke-opacity": 0.4 });
       }
-      words(moving, left, top + side + 15, "a key for each cell,");
-      words(moving, left, top + side + 30, "dark if it weighs much");
+      words(moving, left, top + side + 15, "dark: a heavy key");
     }
 
     function drawRows(rows, columns) {
