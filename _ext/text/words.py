@@ -25,7 +25,7 @@ class Word(SphinxRole):
         return [nodes.strong(self.text, self.text, classes=["uat-step", f"uat-{self.name}"])], []
 
 
-class subject(nodes.Invisible, nodes.Element):
+class subject(nodes.Invisible, nodes.Element):  # type: ignore[misc]
     """Stands where a page or a section says what it is about, until the page is read."""
 
 
