@@ -117,5 +117,4 @@ def _plane(ax: Axes, X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int]) -> N
     ax.plot(0, 0, "+", color=GREY, markersize=10, zorder=1)
     ax.margins(0.2)
     ax.set_aspect("equal", adjustable="datalim")
-    ax.set_title("pair")
     marks_key(ax, key | ({"in both": both} if shared.any() else {}))
