@@ -13,6 +13,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from _ext.course.reading import KEY as READING
 from _ext.course.reading import minutes, rounded
+from _ext.text.words import ALL
+from _ext.text.words import KEY as STEP
 
 UNNUMBERED = "Reference"
 KEY, PLACE = "uat_side_trip", "uat-path-place"
@@ -75,7 +77,8 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         below = {chapter: trips for part in parts(app.env).values() for chapter, trips in part.items()}
         path = nodes.enumerated_list("", classes=["uat-path"], enumtype="arabic")
         for chapter in chapters(app.env):
-            item = nodes.list_item("", _line(app, docname, chapter))
+            step = app.env.metadata[chapter].get(STEP, ALL)
+            item = nodes.list_item("", _line(app, docname, chapter), classes=[f"uat-stair-{step}"])
             if below[chapter]:
                 trips = (nodes.list_item("", _line(app, docname, trip)) for trip in below[chapter])
                 item += nodes.bullet_list("", *trips)

@@ -4,7 +4,7 @@ The theme's buttons follow the table of contents, side trips and all, so that wh
 chapters lead to chapters, side trips back to theirs, and all other pages to their neighbours in the table of contents.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 
 from _ext.course.path import chapters, parts, start_of
+from _ext.text.words import ALL, STEPS
+from _ext.text.words import KEY as STEP
 
 HEADER = "uat-place.html"
 HEADING = "<h1>"
@@ -46,21 +48,30 @@ def _curve(t: float) -> float:
     return (2 * t + t * t * (3 - 2 * t)) / 3
 
 
-def drawing(count: int, at: int, trip: bool) -> str:
-    """`count` stairs, climbed up to number `at`, which is filled; a side trip branches off it."""
-    tops, end = heights(count), WIDE * count
-    edges = [f"H{WIDE * k}V{top}" for k, top in enumerate(tops)]
-    x, top, left = WIDE * (at - 0.5), tops[at - 1], WIDE * (at - 1)
-    curve = "L".join(f"{end * k / 24:g} {LOW - RISE * _curve(k / 24):.1f}" for k in range(25))
-    mark = f'<circle cx="{x:g}" cy="{top - 6:g}" r="6"/>'
+def drawing(steps: Sequence[str], at: int, trip: bool) -> str:
+    """A stair for each of `steps`, in its colour, climbed up to number `at`; a side trip branches off it.
+
+    A chapter about all three steps has a stair of three layers.
+    """
+    tops = heights(len(steps))
+    stairs = "".join(_drawn(WIDE * k, top, steps[k], at - k - 1) for k, top in enumerate(tops))
+    x, top = WIDE * (at - 0.5), tops[at - 1]
+    mark = f'<circle cx="{x:g}" cy="{top - 7:g}" r="6"/>'
     if trip:
-        mark = f'<circle class="off" cx="{x + 17:g}" cy="{top - 12:g}" r="5"/>'
-        mark = f'<path class="branch" d="M{x:g} {top:g}l13 -9"/>{mark}'
-    return (
-        f'<svg viewBox="-2 -8 {end + 4} {FLOOR + 10}" aria-hidden="true" focusable="false">'
-        f'<path class="ahead" d="M0 {FLOOR}{"".join(edges)}H{end}V{FLOOR}Z"/><path class="curve" d="M{curve}"/>'
-        f'<path class="climbed" d="M0 {FLOOR}{"".join(edges[:at])}H{left}V{FLOOR}Z"/>'
-        f'<path class="here" d="M{left} {FLOOR}V{top}H{left + WIDE}V{FLOOR}Z"/>{mark}</svg>'
+        mark = f'<circle class="off" cx="{x + 17:g}" cy="{top - 14:g}" r="5"/>'
+        mark = f'<path class="branch" d="M{x:g} {top - 1:g}l13 -9"/>{mark}'
+    size = f"-2 -10 {WIDE * len(steps) + 4} {FLOOR + 10}"
+    return f'<svg viewBox="{size}" aria-hidden="true" focusable="false">{stairs}{mark}</svg>'
+
+
+def _drawn(x: float, top: float, step: str, behind: int) -> str:
+    """One stair: of one colour, or of three."""
+    where = "" if behind < 0 else " here" if behind == 0 else " climbed"
+    layers = [step] if step in STEPS else [*STEPS]
+    cuts = [FLOOR + (top - FLOOR) * k / len(layers) for k in range(len(layers) + 1)]
+    return "".join(
+        f'<path class="stair {layer}{where}" d="M{x + 1:g} {low:.4g}V{high:.4g}h{WIDE - 2}V{low:.4g}Z"/>'
+        for layer, low, high in zip(layers, cuts, cuts[1:], strict=False)
     )
 
 
@@ -94,10 +105,14 @@ class Ways:
         """The staircase, of which each stair is a link."""
         count, trip = len(self.numbers), self.start is not None
         links = "".join(self._stair(page, number) for page, number in self.numbers.items())
-        picture = drawing(count, self.at or 1, trip)
+        picture = drawing(self._steps(), self.at or 1, trip)
         return (
             f'<nav class="uat-stairs" aria-label="{said(count, self.at or 1, trip)}">{picture}<ol>{links}</ol></nav>\n'
         )
+
+    def _steps(self) -> list[str]:
+        """What each chapter is about."""
+        return [str(self.env.metadata[page].get(STEP, ALL)) for page in self.numbers]
 
     def _stair(self, page: str, number: int) -> str:
         here = ' aria-current="page"' if page == self.page else ' aria-current="step"' if number == self.at else ""
@@ -112,7 +127,7 @@ class Ways:
         words = f"{short}: {said(count, self.at or 1, trip)}"
         small = f"<span>{short}</span>"
         href = f"{self.address(self.root)}#the-path"
-        picture = drawing(count, self.at or 1, trip)
+        picture = drawing(self._steps(), self.at or 1, trip)
         return f'<a class="uat-place-mark" href="{href}" title="{words}" aria-label="{words}">{picture}{small}</a>'
 
     def on(self) -> str:

@@ -46,6 +46,7 @@ SHEETS = (
     "uat-explorer.css",
     "fonts/fonts.css",
     "style.css",
+    "face.css",
     "slides.css",
 )
 """What becomes one sheet, below `_static`."""

@@ -67,7 +67,7 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         return [f"- {line[2:].partition(' | ')[0]}" for line in body if line]
     if kind == "rocq":
         return [line for language, said in shown(argument) for line in (f"```{language}", *said.split("\n"), "```")]
-    if kind in ("gpu", "solved"):
+    if kind in ("gpu", "solved", "about"):
         return []
     if kind == "bibtex":
         return ["```bibtex", *citation(folder).bibtex("").split("\n"), "```"]

@@ -41,6 +41,7 @@ SHEETS = (
     "katex/katex.min.css",
     STYLE,
     "style.css",
+    "face.css",
     "slides.css",
 )
 PAGE = """<!DOCTYPE html>

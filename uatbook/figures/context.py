@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.markers import MarkerStyle
 from matplotlib.transforms import Affine2D
 
-from .style import BOUND, COLOURS, GREY, MEASURED, at_widths, axis_names, bare, canvas, hollow, marks_key, note
+from .style import BOUND, COLOURS, GREY, TELL, at_widths, axis_names, bare, canvas, hollow, marks_key, note
 
 TICK, RING = 11, 14
 CONTEXTS = COLOURS[:5]
@@ -38,8 +38,8 @@ def temperature(
     first, second = (float(np.dot(*map(np.asarray, row))) for row in contexts.values())
     right.axhline(0, color=GREY, linewidth=1.4)
     right.axvline(mark, color=GREY, linestyle=":", linewidth=1.4)
-    right.plot(scales, difference, color=COLOURS[2], linewidth=1.8)
-    right.plot(mark, first - second, "o", color=COLOURS[2], markersize=8)
+    right.plot(scales, difference, color=TELL, linewidth=1.8)
+    right.plot(mark, first - second, "o", color=TELL, markersize=8)
     right.set(xlim=(scales[0], scales[-1]))
     axis_names(right, xlabel, "difference of what is heard")
     return figure
@@ -149,7 +149,7 @@ def margin_and_lines(
     Margins below `floor` are drawn on it; `heard` are the least and the most that may be heard.
     """
     figure, (above, below) = canvas((1.3, 1.45), left=0.65, gap=(0, 0.62))
-    above.plot(scales, np.maximum(margins, floor), color=MEASURED, linewidth=1.5)
+    above.plot(scales, np.maximum(margins, floor), color=TELL, linewidth=1.5)
     above.plot(mark[0], max(mark[1], floor), "o", color=BOUND, markersize=8, zorder=3)
     above.axvline(mark[0], color=BOUND, linestyle=":", linewidth=1.2)
     above.set(yscale="log", ylim=(floor / 2, 1), xlim=(scales[0], scales[-1]))

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import AffineDeltaTransform
 
-from .style import COLOURS, ERRORS, canvas, colour_key, heat
+from .style import COLOURS, CUT, ERRORS, canvas, colour_key, heat
 
 Balls = tuple[np.ndarray, float]
 """Centres, of shape (N, 2), and a radius."""
@@ -30,7 +30,7 @@ def cells_and_balls(path: np.ndarray, corners: np.ndarray, side: float, balls: B
     for draw in (left.vlines, left.hlines):
         draw(lines, -1, 1, colors="black", linewidth=0.4, alpha=0.5)
     filled = [Rectangle((float(x), float(y)), side, side) for x, y in corners]
-    left.add_collection(PatchCollection(filled, facecolor=COLOURS[2], alpha=0.45, linewidth=0))
+    left.add_collection(PatchCollection(filled, facecolor=CUT, alpha=0.45, linewidth=0))
     _balls(right, balls)
     for ax, title in zip((left, right), titles, strict=True):
         _plane(ax, title, path)

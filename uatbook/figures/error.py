@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from .style import (
     BOUND,
     COLOURS,
+    ERROR,
     ERRORS,
     GREY,
-    MEASURED,
     STYLES,
     axis_names,
     canvas,
@@ -38,9 +38,9 @@ def decay(
     Lines show the error delta/2, from which ids may be mistaken, and the scale from which on that is proved not to be.
     """
     figure, ax = canvas(2.5)
-    (curve,) = ax.plot(scales, errors, color=MEASURED, linewidth=1.8)
-    ax.plot(*mark, "o", color=MEASURED, markersize=9, zorder=3)
-    level = ax.axhline(0.5, color=COLOURS[2], linestyle="-.", linewidth=1.5)
+    (curve,) = ax.plot(scales, errors, color=ERROR, linewidth=1.8)
+    ax.plot(*mark, "o", color=ERROR, markersize=9, zorder=3)
+    level = ax.axhline(0.5, color=GREY, linestyle="-.", linewidth=1.5)
     ax.axvline(proved, color=BOUND, linestyle="--", linewidth=1.5)
     ax.set(yscale="log", ylim=limits, xlim=(0, max(scales)))
     axis_names(ax, r"sharpness $\lambda$", r"largest error, in $\delta$")

@@ -20,6 +20,8 @@ from .style import (
     hollow,
     line_names,
     marks,
+    marks_key,
+    note,
     room_at_left,
 )
 
@@ -80,6 +82,8 @@ def searched_pair(
     ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(len(values) - 0.4, -0.6), yticks=())
     ax.set_xticks([1, *ends, 1e8, 1e12, 1e16])
     ax.minorticks_off()
+    for end, side, verdict in zip(ends, ("right", "left"), ("alike", "told apart"), strict=True):
+        note(ax, verdict, (end, -0.6), (0, 3), ha=side, va="bottom")
     axis_names(ax, "least gap of each family, in units of rounding")
     return figure
 
@@ -103,13 +107,14 @@ def unmasked(fooling: Mapping[str, Sequence[bool]]) -> Figure:
 
 def _plane(ax: Axes, X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int]) -> None:
     shared = (np.abs(X[:, :, None] - Y[:, None, :]) < 1e-9).all(axis=0)
-    for Z, other, k in ((X, shared.any(axis=1), 0), (Y, shared.any(axis=0), 1)):
-        ax.plot(*Z[:, other], MARKERS[0], color="black", markersize=6)
+    key = {}
+    for Z, other, k, name in ((X, shared.any(axis=1), 0, "one"), (Y, shared.any(axis=0), 1, "the other")):
+        (both,) = ax.plot(*Z[:, other], MARKERS[0], color="black", markersize=6)
         style = {} if k == 0 else hollow()
-        ax.plot(*Z[:, ~other], MARKERS[k], color=COLOURS[k], markersize=8, zorder=3 + k, **style)
+        (key[name],) = ax.plot(*Z[:, ~other], MARKERS[k], color=COLOURS[k], markersize=8, zorder=3 + k, **style)
     for Z, token in ((X, tokens[0]), (Y, tokens[1])):
         ax.plot(*Z[:, token], "o", color=GREY, markersize=16, zorder=2, **hollow(1.4))
     ax.plot(0, 0, "+", color=GREY, markersize=10, zorder=1)
     ax.margins(0.2)
     ax.set_aspect("equal", adjustable="datalim")
-    ax.set_title("the pair")
+    marks_key(ax, key | ({"in both": both} if shared.any() else {}))

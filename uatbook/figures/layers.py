@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .style import COLOURS, GREY, at_widths, axis_names, bare, canvas, hollow, line_names, look, marks, note
+from .style import COLOURS, CUT, GREY, TELL, at_widths, axis_names, bare, canvas, hollow, line_names, look, marks, note
 
 
 def staircase_film(t: np.ndarray, states: Sequence[np.ndarray], titles: Sequence[str], sentinel: float) -> Figure:
@@ -32,7 +32,7 @@ def staircase(
     _staircase(axes, t, state, sentinel)
     for ax in axes:
         if cell is not None:
-            ax.axvspan(*cell, color=COLOURS[2], alpha=0.3, linewidth=0)
+            ax.axvspan(*cell, color=CUT, alpha=0.3, linewidth=0)
         ax.plot(*mark, "o", color=COLOURS[1], markersize=9, zorder=3)
         ax.axvline(mark[0], color=COLOURS[1], linestyle=":", linewidth=1.2)
     return figure
@@ -81,7 +81,7 @@ def windows(
     figure, axes = canvas((1.5, 1.3), bottom=0.45, sharex=True, gap=(0, 0.12))
     for ax, limits in zip(axes, (upper, lower), strict=True):
         if window is not None:
-            ax.axhspan(*window, color=COLOURS[2], alpha=0.4, linewidth=0)
+            ax.axhspan(*window, color=TELL, alpha=0.4, linewidth=0)
         for token, line in enumerate(states.T):
             ring = hollow(markersize=12, zorder=3) if token == 0 else {}
             ax.plot(line, linewidth=1.6, **look(token), **ring)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from .style import BOUND, COLOURS, MARKERS, MEASURED, STYLES, axis_names, canvas, hollow, line_names
+from .style import BOUND, COLOURS, LOOK, MARKERS, MEASURED, STYLES, axis_names, canvas, hollow, line_names
 
 FLOOR, TOP = 1e-17, 1e5
 
@@ -20,8 +20,8 @@ def broken_line(
     lines = {}
     for k, (name, values) in enumerate(parts.items()):
         (lines[name],) = ax.plot(x, values, STYLES[1 + k % 3], color=COLOURS[1 + k], linewidth=1.4, label=name)
-    (lines["sum"],) = ax.plot(x, total, color=COLOURS[0], linewidth=2.4, label="sum")
-    ax.plot(*points, "o", color=COLOURS[0], markersize=8, zorder=3)
+    (lines["sum"],) = ax.plot(x, total, color=LOOK, linewidth=2.4, label="sum")
+    ax.plot(*points, "o", color=LOOK, markersize=8, zorder=3)
     ax.set_xlim(x[0], x[-1])
     axis_names(ax, "id $z$", "answer")
     line_names(ax, lines)
@@ -40,8 +40,8 @@ def recall(tokens: np.ndarray, ids: np.ndarray, labels: np.ndarray, answers: np.
     x, z, y, got = (np.asarray(u, dtype=float).ravel()[order] for u in (tokens, ids, labels, answers))
     here = x == token
     low, high = y.min() - 0.6, y.max() + 0.6
-    line.plot(z[here], y[here], color=MEASURED, linewidth=1.5, zorder=1)
-    line.plot(z[here], y[here], "o", markersize=11, **hollow(1.6, markeredgecolor=MEASURED))
+    line.plot(z[here], y[here], color=LOOK, linewidth=1.5, zorder=1)
+    line.plot(z[here], y[here], "o", markersize=11, **hollow(1.6, markeredgecolor=LOOK))
     shown = np.clip(np.nan_to_num(got, nan=high), low, high)
     line.plot(z[here], shown[here], "x", color="black", markersize=7, clip_on=False)
     line.set(ylim=(low, high), yticks=np.unique(y))

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from .style import COLOURS, GREY, MARKERS, axis_names, bare, canvas, hollow, note, room_at_left
+from .style import COLOURS, GREY, MARKERS, TELL, axis_names, bare, canvas, hollow, note, room_at_left
 
 
 def places(
@@ -92,7 +92,7 @@ def id_rows(
     most = max(len(rows), room)
     figure, ax = canvas(0.38 * most, top=0.1 if interval is None else 0.3)
     if interval is not None:
-        ax.axvspan(*interval, color=COLOURS[2], alpha=0.3, linewidth=0)
+        ax.axvspan(*interval, color=TELL, alpha=0.3, linewidth=0)
         note(ax, "$[t_l, t_r]$", (interval[0], 1), (0, 4), xycoords=("data", "axes fraction"))
     for row, (name, ids) in enumerate(rows.items()):
         for colour in sorted({k for _, k in ids}):

@@ -22,17 +22,20 @@ from explorables.sheet import WIDE, Sheet, sheet_of
 from explorables.svg import SVG_STYLE
 
 GREY = "#808080"
-COLOURS = ("#3b7fc4", "#d1661f", "#2e8b6f", "#9a6fc0", "#c2557f", GREY)
+COLOURS = ("#3b7fc4", "#c2557f", "#5f8f2d", "#2f93ad", "#8a6d5a", GREY)
+"""Tokens, contexts, what is one of several, in this order; with `MARKERS`, so token 1 is a blue disc everywhere."""
 MARKERS = ("o", "s", "^", "D", "v", "P")
-MEASURED, BOUND = COLOURS[0], COLOURS[1]
-STEPS = ("#0d837a", "#a050c4", "#b07a00")
+ERROR = "#d33a2c"
+"""What is wrong, and the bound of it: nothing else is red."""
+MEASURED, BOUND = COLOURS[0], ERROR
+STEPS = CUT, TELL, LOOK = ("#0d837a", "#a050c4", "#b07a00")
 """Cut, tell apart, look up: as `--uat-cut`, `--uat-tell` and `--uat-look` of the style sheet."""
 STYLES = ("-", "--", "-.", ":")
 
 STROKE = 16
 """Points between the end of a line and its name."""
 VALUES = "viridis"
-ERRORS = LinearSegmentedColormap.from_list("errors", ["#f0913f00", "#e4681fb0", "#cf3d0d"])
+ERRORS = LinearSegmentedColormap.from_list("errors", ["#ef8d7e00", "#e25a45b0", "#c9291b"])
 """Colour maps: values, and errors, where none leaves the page's ground and larger ones differ more from it, light or
 dark. What was given up is GREY."""
 

@@ -24,7 +24,7 @@ Network = Callable[[np.ndarray, np.ndarray, float, Any], Transformer]
 
 MOST, WEIGHT, D = 8, 4.0, 3.0
 INDICATOR = "indicator"
-FILLS = (*COLOURS[:5], "#a68a2a", "#2f93ad", "#807060")
+FILLS = (*COLOURS[:5], "#a68a2a", "#9a6fc0", "#2e8b6f")
 STEPS = (1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5)
 PRECISIONS = (*(round(t / 10, 2) for t in STEPS), *STEPS, *(round(t * p) for p in (10, 100) for t in STEPS), 1000)
 """Eight to a power of ten."""

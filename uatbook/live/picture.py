@@ -6,7 +6,7 @@ from pathlib import Path
 
 from explorables import live
 
-from ..figures.style import COLOURS
+from ..figures.style import COLOURS, ERROR, STEPS
 
 __all__ = ["FILES", "LivePicture"]
 
@@ -19,4 +19,4 @@ class LivePicture(live.LivePicture):
     """A live picture in the colours of this book; the parameters are those of `explorables.live.LivePicture`."""
 
     files = FILES
-    colours = COLOURS
+    colours = (*COLOURS, *STEPS, ERROR)

@@ -25,7 +25,9 @@ def env():
     for page, trips in TRIPS.items():
         toc[page] = Document(page, [TocTree([FileItem(trip) for trip in trips])] if trips else [])
     titles = {page: nodes.title("", f"On {page} & more") for page in toc}
-    return SimpleNamespace(external_site_map=toc, config=SimpleNamespace(root_doc="index"), titles=titles)
+    metadata = {page: {"uat_step": "look"} if page == "chapters/two" else {} for page in toc}
+    config = SimpleNamespace(root_doc="index")
+    return SimpleNamespace(external_site_map=toc, config=config, titles=titles, metadata=metadata)
 
 
 def ways(env, page):
@@ -86,9 +88,26 @@ def test_stairs_rise_one_by_one_within_the_picture():
         assert all(low > high for low, high in itertools.pairwise(tops))
         assert tops[0] < LOW
         assert tops[-1] > LOW - RISE >= 0
-    picture = drawing(12, 3, trip=False)
-    assert "M56 62V" in picture
-    assert "H84V62Z" in picture
+
+
+def test_stairs_have_the_colours_of_their_steps_and_say_how_far_one_has_climbed(env):
+    picture = drawing(["cut", "tell", "all", "look"], 3, trip=False)
+    stairs = re.findall(r'class="stair (\w+)( \w+)?" d="M(\d+) (\S+?)V(\S+?)h', picture)
+    assert [(step, where.strip()) for step, where, *_ in stairs] == [
+        ("cut", "climbed"),
+        ("tell", "climbed"),
+        *((step, "here") for step in ("cut", "tell", "look")),
+        ("look", ""),
+    ]
+    layers = [(float(low), float(high)) for *_, low, high in stairs[2:5]]
+    assert all(below[1] == above[0] for below, above in itertools.pairwise(layers))
+    html = ways(env, "chapters/one").stairs()
+    assert re.findall(r'class="stair (\w+) ?(\w*)"', html) == [
+        ("cut", "here"),
+        ("tell", "here"),
+        ("look", "here"),
+        ("look", ""),
+    ]
 
 
 def test_the_place_is_said_in_words():

@@ -1,13 +1,14 @@
 """Words of the three steps, and doors to the atlas: in pages by roles, in notebooks as plain Markdown."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
 
 from _ext.shapes.markdown import plain
 from _ext.text.atlas import Mixer, title
-from _ext.text.words import STEPS, Word
+from _ext.text.words import KEY, STEPS, Word, settle, subject
 from uatbook.atlas import MIXERS
 from uatbook.atlas.page import anchor
 
@@ -22,6 +23,26 @@ def test_a_word_of_a_step_is_bold_and_has_its_class(step):
     assert word["classes"] == ["uat-step", f"uat-{step}"]
     assert said == []
     assert plain(f"They {{{step}}}`a word` now.", ROOT / "chapters") == "They **a word** now."
+
+
+def test_sections_say_what_they_are_about_or_have_it_of_their_page():
+    assert plain("# A page\n\n```{about} tell\n```\n\nText.", ROOT / "chapters") == "# A page\n\n\nText."
+    page = nodes.section("", nodes.title("", "A page"), subject(step="tell"))
+    for heading, step in (
+        ("One", None),
+        ("Two", "look"),
+        ("Three", "all"),
+        ("What we know now", None),
+        ("Exercises", None),
+    ):
+        page += nodes.section("", nodes.title("", heading), *([subject(step=step)] if step else []))
+    doctree = nodes.document("", "")
+    doctree += page
+    env = SimpleNamespace(docname="a", metadata={"a": {}})
+    settle(SimpleNamespace(env=env), doctree)
+    assert env.metadata["a"][KEY] == "tell"
+    assert [section["classes"] for section in page.children[1:]] == [["uat-about-tell"], ["uat-about-look"], [], [], []]
+    assert not list(doctree.findall(subject))
 
 
 def test_a_door_counts_the_mixers_of_the_atlas():
@@ -45,8 +66,6 @@ class Reporter:
 
 
 def role(text, monkeypatch):
-    from types import SimpleNamespace
-
     builder = SimpleNamespace(get_relative_uri=lambda here, there: f"../{there}.html")
     env = SimpleNamespace(docname="chapters/start", app=SimpleNamespace(builder=builder))
     monkeypatch.setattr(Mixer, "env", env)

@@ -3,7 +3,7 @@
 
 PICTURES.film = {
   start(card, { colours, data, controls }) {
-    const [blue, orange, teal] = colours, NOISE = 1e-6, SEEN = 0.05, KNEE = 30, STEPS = 60, FLAT = [0.14, 0.5];
+    const blue = colours[0], [tell, , red] = colours.slice(7), NOISE = 1e-6, SEEN = 0.05, KNEE = 30, STEPS = 60, FLAT = [0.14, 0.5];
     const slider = controls.find(({ name }) => name === "scale"), soft = Boolean(slider);
     const count = controls.filter(({ name }) => /^t\d/.test(name)).length;
     const { min: LOW, max: HIGH } = controls.find(({ name }) => name === "t1");
@@ -198,7 +198,7 @@ PICTURES.film = {
         el(ground, "rect", { x: hands[0] - 7, y: y(a), width: hands.at(-1) - hands[0] + 14, height: y(b) - y(a), fill: GREY, "fill-opacity": 0.25 });
       }
       const edge = end - (x[2] - x[1]) * 0.45;
-      el(ground, "rect", { x: edge, y: y(interval[1]), width: width - edge, height: y(interval[0]) - y(interval[1]), fill: teal, "fill-opacity": 0.2 });
+      el(ground, "rect", { x: edge, y: y(interval[1]), width: width - edge, height: y(interval[0]) - y(interval[1]), fill: tell, "fill-opacity": 0.2 });
       for (const hand of hands) {
         el(ground, "line", { x1: hand, x2: hand, y1: y(LOW * N), y2: y(HIGH * N), stroke: GREY, "stroke-width": 1 });
         for (let k = 0; k <= N; k += 1) el(ground, "line", { x1: hand - 4, x2: hand + 4, y1: y(k), y2: y(k), stroke: GREY });
@@ -219,10 +219,10 @@ PICTURES.film = {
       axis(ground, "y", Object.assign((power) => t(10 ** power), { domain: [-6, 6], range: [y1, y2] }), left, { marks: [-4, 0, 4].filter((power) => t(10 ** power) >= y2), grid: width - 14, write: ten });
       const scales = [0, ...(narrow ? [] : [10]), 30, 100, 300, 1000].filter((mark) => mark < slider.max);
       axis(ground, "x", Object.assign((mark) => along(mark), { domain: [0, 1], range: [left, width - 14] }), y1, { marks: scales, grid: y2, write: (mark) => (mark ? String(mark) : "mean") });
-      el(ground, "line", { x1: left, x2: width - 14, y1: t(0.5), y2: t(0.5), stroke: teal, "stroke-width": 1.5, "stroke-dasharray": "7 3 2 3" });
-      words(ground, left + 5, t(0.5) + 14, "half a step", { fill: teal });
-      el(ground, "line", { x1: along(proved), x2: along(proved), y1, y2, stroke: orange, "stroke-width": 2, "stroke-dasharray": "5 4" });
-      words(ground, along(proved) + 5, y2 + 10, "proved", { fill: orange });
+      el(ground, "line", { x1: left, x2: width - 14, y1: t(0.5), y2: t(0.5), stroke: tell, "stroke-width": 1.5, "stroke-dasharray": "7 3 2 3" });
+      words(ground, left + 5, t(0.5) + 14, "half a step", { fill: tell });
+      el(ground, "line", { x1: along(proved), x2: along(proved), y1, y2, stroke: red, "stroke-width": 2, "stroke-dasharray": "5 4" });
+      words(ground, along(proved) + 5, y2 + 10, "proved", { fill: red });
     }
 
     const errorScale = ({ reach }) => {
@@ -275,8 +275,8 @@ PICTURES.film = {
       const free = (v) => labels.every((label) => Math.abs(label + 5 - v) > 13);
       const beside = [y(interval[0]) + 13, y(interval[1]) - 4, Math.max(...labels) + 19].find(free);
       const place = narrow ? [width - 4, beside] : [end - 0.45 * (x[2] - x[1]) - 5, y(interval[1]) + 10];
-      words(moving, ...place, "proper ids", { "text-anchor": "end", fill: teal, ...HALO });
-      const colour = { proper: teal, right: teal, "given up": GREY }[word] ?? orange;
+      words(moving, ...place, "proper ids", { "text-anchor": "end", fill: tell, ...HALO });
+      const colour = { proper: tell, right: tell, "given up": GREY }[word] ?? red;
       words(moving, width - 6, 18, word, { "text-anchor": "end", fill: colour, "font-weight": 600 });
       if (soft || narrow) return;
       for (let i = 2; i < N + 3; i += 1) {
@@ -289,8 +289,8 @@ PICTURES.film = {
     function drawErrors(run, { along }) {
       const t = errorScale(run), points = run.curve(run.Z).map(({ scale: at, ids }) => [along(at), t(largest(ids, run.exact))]);
       const [u, v] = [along(run.scale), t(largest(run.ids, run.exact))];
-      el(moving, "path", { d: path(points), fill: "none", stroke: blue, "stroke-width": 2.2 });
-      marker(moving, 0, u, v, { fill: blue });
+      el(moving, "path", { d: path(points), fill: "none", stroke: red, "stroke-width": 2.2 });
+      marker(moving, 0, u, v, { fill: red });
       words(moving, width - 14, height - 136, `$\u03bb$ = ${number(run.scale, 0)}`, { "text-anchor": "end", "font-weight": 600 });
       card.place(count, along, v);
     }

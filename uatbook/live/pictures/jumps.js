@@ -72,14 +72,14 @@ PICTURES.jumps = {
         for (const k of moved) {
           const [a, b] = [across(state[k]), across(states[row + 1][k])], long = Math.hypot(b - a, step);
           const [du, dv] = [(b - a) / long, step / long];
-          arrow(moving, a + 8 * du, y(row) + 8 * dv, b - 8 * du, y(row + 1) - 8 * dv, { stroke: colours[k % colours.length] });
+          arrow(moving, a + 8 * du, y(row) + 8 * dv, b - 8 * du, y(row + 1) - 8 * dv, { stroke: colours[k % 6] });
         }
       });
       first = [];
       states.forEach((state, row) => {
         state.forEach((t, k) => {
           const above = 3 * tokens.slice(0, k).filter((other) => other === tokens[k]).length; // one on the other
-          marker(moving, shape(k), across(t), y(row) - above, { fill: colours[shape(k) % colours.length] }, row ? 5.5 : 8);
+          marker(moving, shape(k), across(t), y(row) - above, { fill: colours[shape(k) % 6] }, row ? 5.5 : 8);
           if (!row) first.push(across(t));
           else if (states[row - 1][k] !== t && shape(k) === k) words(moving, across(t) + 9, y(row) - 6, String(t), { "font-weight": 600, ...HALO });
         });

@@ -28,7 +28,7 @@ PICTURES.square = {
   },
 
   start(card, { colours, controls, data: { presets, networks, values: valueStops, errors: errorStops, ink, steps: STEPS, plays } }) {
-    const [blue, orange] = colours, PAINTED = "painted by hand", OWN = "my own formula", LOWERS = "lowers", RUNS = 10_000;
+    const [blue] = colours, look = STEPS[2], PAINTED = "painted by hand", OWN = "my own formula", LOWERS = "lowers", RUNS = 10_000;
     const { FULL, COARSE, NODES, BLANK, middles, pixels, heightsOf, textOf, nice, overSquare, meaning, measuring } = FUNCTIONS;
     const LINE = 192, HALVINGS = 10, REACH = 0.16, RING = 16;
     const start = Object.values(presets)[0];
@@ -403,11 +403,11 @@ PICTURES.square = {
       words(line, wide ? plot.right - 116 : a, b, "$f$", { fill: blue });
       el(line, "path", { d: path(at.map((t, k) => [x(t), y(f[k])])), fill: "none", stroke: blue, "stroke-width": 2 });
       if (answer === null) return; // not yet given
-      el(line, "path", { d: path(drawnSteps()), fill: "none", stroke: orange, "stroke-width": 3 });
+      el(line, "path", { d: path(drawnSteps()), fill: "none", stroke: look, "stroke-width": 3 });
       el(line, "line", { x1: x(x1), x2: x(x1), y1: y(wantedHere), y2: y(answer), stroke: ink, "stroke-width": 2 });
       marker(line, 0, x(x1), y(wantedHere), { fill: blue }, 5);
-      marker(line, 1, x(x1), y(answer), { fill: orange }, 5);
-      words(line, plot.right, b, wide ? "the transformer" : "transformer", { fill: orange, "text-anchor": "end" });
+      marker(line, 1, x(x1), y(answer), { fill: look }, 5);
+      words(line, plot.right, b, wide ? "the transformer" : "transformer", { fill: look, "text-anchor": "end" });
     }
 
     // -------------------------------------------------------------------------------------------------------- the goals

@@ -6,7 +6,7 @@
 PICTURES.xray = {
   start(card, { colours, data: { N, lit, steps, layers, subjects, f: formula } }) {
     const ROWS = lit === null || lit === 2 ? 5 : 3;
-    const ink = (k) => (lit === null || lit === k ? colours[k] : GREY), pair = (state) => [state[0], state[1]];
+    const ink = (k) => (lit === null || lit === k ? colours[6 + k] : GREY), pair = (state) => [state[0], state[1]];
     let proofs = {}, f = readFormula(formula), shownOf = "", own = null; // what the reader made, if it is shown
     let panels, ground, moving;
 
@@ -71,7 +71,7 @@ PICTURES.xray = {
           text: [`Tokens ${pair(X).map((t) => number(t, 2)).join(" and ")} ${where}; their ids are ${ids.map(said).join(" and ")}.`, `${found} ${number(answer, 3)}`],
         };
       }
-      return { settle, seen: "two tokens as lines over the layers, the rows of the dictionary around the one that fires" };
+      return { settle, columns: ["id", "answer"], seen: "two tokens as lines over the layers, the rows of the dictionary around the one that fires" };
     }
 
     /** One head: its keys are the centres of cells, its weights say how near each is, its values are answers. */
@@ -100,7 +100,7 @@ PICTURES.xray = {
           ],
         };
       }
-      return { settle, seen: "the weights of the cells, the values of those that weigh most" };
+      return { settle, columns: ["weight", "value"], seen: "the weights of the cells, the values of those that weigh most" };
     }
 
     function layout(width, height) {
@@ -118,7 +118,7 @@ PICTURES.xray = {
       square.y = scale([0, 1], [square.top + side, square.top]);
       [...steps, "answer, token 1"].forEach((step, k) => {
         const { left, right, top: y, bottom } = panels[k], on = k === 3 || lit === null || lit === k;
-        words(ground, left, y - 9, k < 3 ? `${k + 1} ${step}` : step, { "font-weight": on ? "bold" : "normal" });
+        words(ground, left, y - 9, k < 3 ? `${k + 1} ${step}` : step, { "font-weight": on ? "bold" : "normal", fill: k < 3 && on ? ink(k) : INK });
         if (k === 3) return;
         if (wide) layers[k].split("\n").forEach((line, row) => words(ground, left, bottom + 20 + 16 * row, line));
         else words(ground, right, y - 9, layers[k].replace("\n", " "), { "text-anchor": "end" });
@@ -150,13 +150,22 @@ PICTURES.xray = {
       const { left, right, top, bottom } = panels[1], small = (t) => Math.asinh(N * t), most = Math.max(small(greatest), small(1));
       const low = Math.min(0, ...film.flat().map(small)), high = Math.max(most, ...film.flat().map(small));
       const across = scale([0, film.length - 1], [left + 6, right - 8]), up = scale([low, high], [bottom - 24, top + 10]), ids = film.at(-1);
+      const hue = (token) => (lit === null || lit === 1 ? colours[token] : GREY); // a token has its colour and its shape in all pictures
       const ends = apart(ids.map((id) => up(small(id))), ids[0] === ids[1] ? 0 : 10, top, bottom - 24); // two discs
       [0, 1].forEach((token) => {
         const points = film.map((state, k) => [across(k), up(small(state[token]))]);
-        el(moving, "path", { d: path(points), fill: "none", "stroke-dasharray": token ? "4 3" : null, stroke: token ? GREY : ink(1), "stroke-width": 2 });
-        marker(moving, token, across(film.length - 1), ends[token], { fill: token ? GREY : ink(1) }, 5);
+        el(moving, "path", { d: path(points), fill: "none", "stroke-dasharray": token ? "4 3" : null, stroke: hue(token), "stroke-width": 2 });
+        marker(moving, token, across(film.length - 1), ends[token], { fill: hue(token) }, 5);
       });
-      words(moving, right, bottom - 4, names.join(", "), { "text-anchor": "end" });
+      el(moving, "path", { d: `M${left} ${top + 8}V${bottom - 21}H${right}`, fill: "none", stroke: GREY });
+      words(moving, left + 5, top + 22, "value \u2191", HALO);
+      words(moving, right, bottom - 26, "layers \u2192", { "text-anchor": "end", ...HALO });
+      words(moving, left, bottom - 3, "ids");
+      names.forEach((name, token) => {
+        const x = left + 27 + token * Math.min(72, (right - left - 24) / 2);
+        marker(moving, token, x, bottom - 7, { fill: hue(token) }, 4);
+        words(moving, x + 8, bottom - 3, name);
+      });
     }
 
     /** A cell each, the darker the more its key weighs. */
@@ -166,10 +175,13 @@ PICTURES.xray = {
         const [x, y] = [left + a * cell, top + (N - 1 - b) * cell];
         el(moving, "rect", { x, y, width: cell, height: cell, fill: ink(1), "fill-opacity": weight, stroke: ink(1), "stroke-opacity": 0.4 });
       }
+      words(moving, left, top + side + 15, "dark: a heavy key");
     }
 
-    function drawRows(rows) {
-      const { left, right, top, bottom } = panels[2], step = (bottom - top) / ROWS;
+    function drawRows(rows, columns) {
+      const { left, right, top: head, bottom } = panels[2], top = head + 12, step = (bottom - top) / ROWS;
+      columns.forEach((name, k) => words(moving, k ? right - 4 : left + 4, head + 6, name, { "text-anchor": k ? "end" : "start", fill: lit === null || lit === 2 ? ink(2) : INK }));
+      el(moving, "path", { d: `M${left} ${head + 11.5}H${right}`, stroke: GREY });
       rows.forEach(({ name, value, share }, k) => {
         const y = top + (k + 0.5) * step, weight = share > 0.5 ? "bold" : "normal";
         if (share) el(moving, "rect", { x: left, y: y - 11, width: right - left, height: 22, fill: ink(2), "fill-opacity": 0.35 * share });
@@ -182,6 +194,7 @@ PICTURES.xray = {
       const { left, top, bottom } = panels[3], y = (top + Math.min(bottom, top + 120)) / 2;
       words(moving, left, y - 6, `network ${number(answer, 3)}`);
       words(moving, left, y + 16, `$f$ ${number(wanted, 3)}`);
+      words(moving, left, y + 38, `error ${number(Math.abs(answer - wanted), 3)}`, { fill: colours[9] });
     }
 
     function update(values) {
@@ -191,7 +204,7 @@ PICTURES.xray = {
       redraw(moving);
       drawSquare(values, cells);
       middle();
-      drawRows(rows);
+      drawRows(rows, proof.columns);
       drawAnswer(answer, wanted);
       const whose = own ? ` f is yours: ${own.formula || formula}${own.paint ? ", painted on" : ""}.` : "";
       const text = `${first}\n${last}; f says ${number(wanted, 3)}.${whose}`;
