@@ -50,6 +50,18 @@
     } else if (event.key === "Escape" && over?.classList.contains("show")) search();
   }, true);
 
+  // On a phone the head of the page keeps menu, place and search; all its other buttons stand in the drawer.
+  const [tools, drawer] = [one(".article-header-buttons"), one(".bd-sidebar-primary")];
+  if (tools && drawer) {
+    const parts = [...tools.children], rest = parts.filter((part) => !part.matches(".search-button"));
+    const [box, narrow] = [document.createElement("div"), matchMedia("(max-width: 36rem)")];
+    const place = () => (narrow.matches ? box.append(...rest) : tools.append(...parts));
+    box.className = "uat-tools";
+    drawer.prepend(box);
+    if (narrow.matches) place();
+    narrow.addEventListener("change", place);
+  }
+
   // Side bars that open over the page.
   for (const name of ["primary", "secondary"]) {
     const [bar, button, open] = [one(`.bd-sidebar-${name}`), one(`.${name}-toggle`), one(`#pst-${name}-sidebar-checkbox`)];
@@ -57,14 +69,16 @@
     button.addEventListener("click", (event) => {
       event.preventDefault();
       event.stopPropagation();
+      if (button.closest(".uat-tools")) one("#pst-primary-sidebar-checkbox").checked = false;
       open.checked = !open.checked;
       if (open.checked) setTimeout(() => bar.querySelector("a, button")?.focus(), 100);
     });
-    open.addEventListener("change", () => { if (!open.checked) button.focus(); });
+    const back = () => (button.closest(".uat-tools") ? one(".primary-toggle") : button).focus();
+    open.addEventListener("change", () => { if (!open.checked) back(); });
     bar.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !open.checked) return;
       open.checked = false;
-      button.focus();
+      back();
     });
   }
 

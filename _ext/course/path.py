@@ -64,7 +64,7 @@ class SideTrip(SphinxDirective):
 
 
 class Path(SphinxDirective):
-    """``path``: the pages of the path, numbered, with their minutes, each with its side trips and why one would go."""
+    """``path``: a row a chapter with its minutes, by parts; its side trips, and why one would go, are folded."""
 
     def run(self) -> list[nodes.Node]:
         """Leave a place: what stands there is known when all pages are read."""
@@ -74,25 +74,39 @@ class Path(SphinxDirective):
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Put the list in its place."""
     for place in [node for node in doctree.findall(nodes.container) if PLACE in node["classes"]]:
-        below = {chapter: trips for part in parts(app.env).values() for chapter, trips in part.items()}
-        path = nodes.enumerated_list("", classes=["uat-path"], enumtype="arabic")
-        for chapter in chapters(app.env):
-            step = app.env.metadata[chapter].get(STEP, ALL)
-            item = nodes.list_item("", _line(app, docname, chapter), classes=[f"uat-stair-{step}"])
-            if below[chapter]:
-                trips = (nodes.list_item("", _line(app, docname, trip)) for trip in below[chapter])
-                item += nodes.bullet_list("", *trips)
-            path += item
-        hours = sum(_minutes(app.env, chapter) for chapter in below if chapter in chapters(app.env)) / 60
+        numbers, path = chapters(app.env), nodes.container("", classes=["uat-path"])
+        for caption, part in parts(app.env).items():
+            if found := [page for page in part if page in numbers]:
+                rows = nodes.enumerated_list("", enumtype="arabic", start=numbers[found[0]])
+                rows += [_row(app, docname, page, part[page]) for page in found]
+                path += [nodes.paragraph("", caption, classes=["uat-path-part"]), rows]
+        hours = sum(_minutes(app.env, page) for page in numbers) / 60
         said = f"The path takes {hours:.0f} hours to read, its pictures included; proofs and exercises come on top."
         place.replace_self([path, nodes.paragraph(said, said)])
 
 
+def _row(app: Sphinx, docname: str, chapter: str, trips: list[str]) -> nodes.list_item:
+    took = f"{_minutes(app.env, chapter)} min"
+    minutes_of = nodes.inline(took, took, classes=["uat-minutes"])
+    said = nodes.paragraph("", "", _link(app, docname, chapter), nodes.Text(" "), minutes_of)
+    item = nodes.list_item("", said, classes=[f"uat-stair-{app.env.metadata[chapter].get(STEP, ALL)}"])
+    if trips:
+        count = f"+{len(trips)} side trip{'s' * (len(trips) > 1)}"
+        listed = nodes.bullet_list("", *(nodes.list_item("", _line(app, docname, trip)) for trip in trips))
+        fold = f"<details><summary>{count}</summary>", "</details>"
+        item += [nodes.raw("", fold[0], format="html"), listed, nodes.raw("", fold[1], format="html")]
+    return item
+
+
 def _line(app: Sphinx, docname: str, page: str) -> nodes.paragraph:
-    title = app.env.titles[page].astext()
-    link = nodes.reference("", title, refuri=app.builder.get_relative_uri(docname, page), internal=True)
     why = app.env.metadata[page].get(KEY, "")
-    return nodes.paragraph("", "", link, nodes.Text(f", {_minutes(app.env, page)} min. {why}".rstrip()))
+    said = nodes.Text(f", {_minutes(app.env, page)} min. {why}".rstrip())
+    return nodes.paragraph("", "", _link(app, docname, page), said)
+
+
+def _link(app: Sphinx, docname: str, page: str) -> nodes.reference:
+    address = app.builder.get_relative_uri(docname, page)
+    return nodes.reference("", app.env.titles[page].astext(), refuri=address, internal=True)
 
 
 def _minutes(env: BuildEnvironment, page: str) -> int:

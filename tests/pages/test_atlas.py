@@ -79,3 +79,25 @@ def test_a_name_opens_its_formula(desk, site):
     # What is folded is not searched: nobody sees why a row was found.
     tab.locator(".uat-atlas").get_by_label("words").fill("both linear")
     assert columns(tab, 0) == []
+
+
+def test_on_a_phone_a_row_is_a_name_and_squares_and_opens_to_all_of_it(phone, site):
+    tab = phone.open(f"{site}{PAGE}#mixer-softmax")
+    tab.locator("#mixer-softmax details[open]").wait_for()
+    row = tab.locator("#mixer-xcit")
+    squares = row.locator(".uat-verdict")
+    assert {(box["width"], box["height"]) for box in (one.bounding_box() for one in squares.all())} == {(18, 18)}
+    assert squares.count() == 4
+    assert row.bounding_box()["height"] < 70
+    assert not row.locator("td").last.is_visible()
+    row.locator("summary").click()
+    assert all(cell.is_visible() for cell in row.locator("td").all())
+    assert squares.first.bounding_box()["width"] > 200
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert phone.complaints == []
+
+
+def test_the_chart_is_the_first_thing_to_see(book):
+    text = (book / PAGE).read_text(encoding="utf-8")
+    text = text.partition("<article")[2]
+    assert text.index("uat-count") < text.index("uat-figure") < text.index("<h2")

@@ -123,3 +123,46 @@ def test_words_of_steps_have_colours_of_their_own_on_both_grounds(desk, site):
             assert int(word.evaluate("(word) => getComputedStyle(word).fontWeight")) >= 600
             seen.add(word.evaluate("(word) => getComputedStyle(word).color"))
     assert len(seen) == 6
+
+
+def test_the_front_page_has_a_row_a_chapter_and_folds_its_side_trips(bare, site):
+    tab = bare.open(f"{site}index.html")
+    rows = tab.locator(".uat-path > ol > li")
+    assert [row.get_attribute("href") for row in rows.locator("> p a").all()] == [f"{page}.html" for page in PATH]
+    starts = [int(part.get_attribute("start") or 1) for part in tab.locator(".uat-path > ol").all()]
+    counts = [part.locator("> li").count() for part in tab.locator(".uat-path > ol").all()]
+    assert starts == [1 + sum(counts[:k]) for k in range(len(counts))]
+    for row, trips in zip(rows.all(), CHAPTERS.values(), strict=True):
+        assert re.fullmatch(r"\d+ min", row.locator(".uat-minutes").inner_text())
+        links = row.locator("li a")
+        assert [link.get_attribute("href") for link in links.all()] == [f"{trip}.html" for trip in trips]
+        if trips:
+            assert not links.first.is_visible()
+            assert row.locator("summary").inner_text().startswith(f"+{len(trips)} side trip")
+    fold = tab.locator(".uat-path summary").first
+    fold.focus()
+    tab.keyboard.press("Enter")
+    assert tab.locator(".uat-path details[open] li a").first.is_visible()
+
+
+def test_on_a_phone_the_head_has_three_things_and_the_drawer_the_rest(phone, site):
+    tab = phone.open(f"{site}{PATH[1]}.html")
+    head = tab.locator(".bd-header-article")
+    shown = [one for one in head.locator("button, a").all() if one.is_visible()]
+    assert len(shown) == 3
+    box = tab.locator(".uat-tools")
+    menu = head.locator(".primary-toggle")
+    menu.click()
+    for name in ("Run this page", "Download this page", "light/dark"):
+        box.get_by_role("button", name=name).wait_for()
+    box.get_by_role("button", name="Download this page").click()
+    box.locator(".dropdown-download-buttons .dropdown-item").first.wait_for()
+    tab.keyboard.press("Escape")  # closes the menu alone, or the drawer where it has none
+    menu.evaluate("() => { document.querySelector('#pst-primary-sidebar-checkbox').checked = true; }")
+    box.locator(".secondary-toggle").click()
+    assert tab.locator("#pst-secondary-sidebar-checkbox").is_checked()
+    assert not tab.locator("#pst-primary-sidebar-checkbox").is_checked()
+    tab.locator(".bd-sidebar-secondary a:focus").wait_for()
+    tab.keyboard.press("Escape")
+    assert menu.evaluate("(menu) => menu === document.activeElement")
+    assert phone.complaints == []

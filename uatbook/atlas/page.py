@@ -152,6 +152,19 @@ def _by_name(atlas: Atlas) -> dict[str, list[Found]]:
     return cells
 
 
+class Count(NamedTuple):
+    """How many mixers there are, of how many papers, written large."""
+
+    mixers: int
+    papers: int
+
+    def _repr_html_(self) -> str:
+        return f'<p class="uat-count"><b>{self.mixers}</b> mixers, <b>{self.papers}</b> papers</p>'
+
+    def __repr__(self) -> str:
+        return f"{self.mixers} mixers from {self.papers} papers"
+
+
 class Table:
     """The atlas as a table of HTML, formulas folded below names; as text a line a mixer."""
 
@@ -164,7 +177,7 @@ class Table:
         head = "".join(f'<th scope="col">{name}</th>' for name in names)
         lines = []
         for (name, paper, *rest), formula in zip(self.rows, self.formulas, strict=True):
-            cells = "".join(f"<td>{text_html(text)}</td>" for text in rest)
+            cells = "".join(_cell(label, text) for label, text in zip(names[1:], rest, strict=True))
             said = f"{escape(name)} <small>{escape(paper)}</small>"
             kind = ' class="uat-long"' if any(" at " in text for text in rest[2 : 2 + len(LAYERS)]) else ""
             place = f'<a href="#{anchor(name)}">Link to this mixer</a>'
@@ -178,6 +191,14 @@ class Table:
 
     def __repr__(self) -> str:
         return "\n".join(f"{row[0]}: {', '.join(row[4 : 4 + len(LAYERS)])}" for row in self.rows)
+
+
+def _cell(label: str, text: str) -> str:
+    """A cell, with its column and the kind of its verdict, which narrow screens show as a square."""
+    kind = ""
+    if label in map(_depth, LAYERS):
+        kind = f' class="uat-verdict uat-{text if text in ("yes", "no") else "part"}"'
+    return f'<td{kind} data-label="{label}">{text_html(text)}</td>'
 
 
 def turned(cells: list[Found]) -> dict[str, str]:
