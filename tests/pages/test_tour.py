@@ -79,8 +79,8 @@ CONTRAST = """(link) => {
 SMALL = """() => [...document.querySelectorAll(".uat-view")].flatMap(({ shadowRoot }) =>
   [...shadowRoot.querySelectorAll("select, button, input:not([type=checkbox]), .actions a, .more > summary")]
     .filter((control) => !control.closest(".slot, .handle") && control.checkVisibility())
-    .filter((control) => control.getBoundingClientRect().height < 43.5)
-    .map((control) => control.outerHTML))"""
+    .filter((control) => control.offsetHeight < 43)
+    .map((control) => [control.outerHTML, control.offsetHeight]))"""
 
 
 def test_on_a_phone_a_pinned_picture_says_its_verdict_and_ends_with_its_words(phone, site):
@@ -102,6 +102,7 @@ def test_on_a_phone_a_pinned_picture_says_its_verdict_and_ends_with_its_words(ph
             assert all(found[what] for what in ("seen", "free", "drawn")), (name, found)
             assert found["share"] <= 0.5, (name, found)
     assert pinned > len(WORDS) / 2
+    assert tab.evaluate("matchMedia('(pointer: coarse)').matches")
     assert tab.evaluate(SMALL) == []
 
 
