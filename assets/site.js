@@ -158,8 +158,16 @@
   // the words have come to it. A drawing that is too high gets smaller, but not too small to be read: its upper part is left.
   for (const group of all(".uat-stay")) {
     const [cell, words] = group.children;
-    const drawing = () => (cell.querySelector(".uat-view, .uat-first")?.shadowRoot ?? cell).querySelector(".stage, .pictures");
+    const place = () => cell.querySelector(".uat-view, .uat-first")?.shadowRoot ?? cell, drawing = () => place().querySelector(".stage, .pictures");
+    const told = Object.assign(document.createElement("div"), { className: "uat-told", ariaHidden: "true" }); // the read-out's first line
+    const hear = new MutationObserver(() => say());
+    const say = () => {
+      const readout = place().querySelector(".readout");
+      for (const node of [cell, readout]) if (node) hear.observe(node, { childList: true, characterData: true, subtree: true });
+      told.textContent = readout?.textContent.split("\n")[0] ?? "";
+    };
     let watch, head = 0, line = 0;
+    words.prepend(told);
     const measure = () => {
       group.removeAttribute("style");
       if (getComputedStyle(group).display === "contents") return watch?.disconnect(); // it stands beside its words
@@ -171,6 +179,8 @@
       const sizes = { head, above, below, shown, cut: cell.offsetHeight - above - shown / fit };
       for (const [name, size] of Object.entries(sizes)) group.style.setProperty(`--${name}`, `${size}px`);
       group.style.setProperty("--fit", fit);
+      group.style.setProperty("--fade", shown < tall * fit - 1 ? "1.6rem" : "0px");
+      say();
       line = head + shown;
       watch?.disconnect();
       watch = new IntersectionObserver(([{ isIntersecting }]) => group.classList.toggle("uat-pinned", isIntersecting),

@@ -49,3 +49,69 @@ def test_on_paper_and_without_a_script_the_pictures_stand_in_the_text(bare, site
     tab.emulate_media(media="print")
     places = tab.locator(".tag_beside").evaluate_all("(cells) => cells.map((cell) => getComputedStyle(cell).position)")
     assert set(places) == {"static"}
+
+
+TOLD = """(link) => {
+  const group = link.closest(".uat-stay"), told = group.querySelector(".uat-told");
+  const shadow = group.querySelector(".uat-view").shadowRoot;
+  const { top, bottom } = told.getBoundingClientRect(), at = link.getClientRects()[0];
+  return {
+    pinned: group.matches(".uat-pinned[style]"), seen: getComputedStyle(told).visibility === "visible",
+    said: told.textContent && told.textContent === shadow.querySelector(".readout").textContent.split("\\n")[0],
+    share: bottom / innerHeight, free: at.top >= bottom,
+    drawn: shadow.querySelector(".stage, .pictures").getBoundingClientRect().top < top,
+    clip: getComputedStyle(group).overflowY,
+  };
+}"""
+CONTRAST = """(link) => {
+  const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = (colour) => {
+    brush.fillStyle = colour;
+    brush.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...brush.getImageData(0, 0, 1, 1).data]
+      .map((c) => (c <= 10 ? c / 3294.6 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const { color, backgroundColor } = getComputedStyle(link);
+  const [a, b] = [light(color), light(backgroundColor)].sort((a, b) => b - a);
+  return (a + 0.05) / (b + 0.05);
+}"""
+SMALL = """() => [...document.querySelectorAll(".uat-view")].flatMap(({ shadowRoot }) =>
+  [...shadowRoot.querySelectorAll("select, button, input:not([type=checkbox]), .actions a, .more > summary")]
+    .filter((control) => !control.closest(".slot, .handle") && control.checkVisibility())
+    .filter((control) => control.offsetHeight < 43)
+    .map((control) => [control.outerHTML, control.offsetHeight]))"""
+
+
+def test_on_a_phone_a_pinned_picture_says_its_verdict_and_ends_with_its_words(phone, site):
+    tab = phone.open(f"{site}tour.html")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    links = tab.locator("a.uat-move")
+    pinned = 0
+    for at, name in enumerate(WORDS):
+        link = links.nth(at)
+        link.evaluate("(link) => scrollTo(0, link.getBoundingClientRect().top + scrollY - innerHeight * 0.52)")
+        tab.wait_for_timeout(100)
+        link.click()
+        tab.wait_for_timeout(300)
+        found = link.evaluate(TOLD)
+        assert found["said"], name
+        assert found["clip"] == "clip", name
+        if found["pinned"]:
+            pinned += 1
+            assert all(found[what] for what in ("seen", "free", "drawn")), (name, found)
+            assert found["share"] <= 0.5, (name, found)
+    assert pinned > len(WORDS) / 2
+    assert tab.evaluate("matchMedia('(pointer: coarse)').matches")
+    assert tab.evaluate(SMALL) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pressed_words_can_be_read(phone, site, theme):
+    tab = phone.open(f"{site}tour.html")
+    tab.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+    link = tab.locator("a.uat-move").first
+    assert link.evaluate(CONTRAST) >= 4.5
+    link.click()
+    tab.wait_for_timeout(400)
+    assert link.evaluate(CONTRAST) >= 4.5

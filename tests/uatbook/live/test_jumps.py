@@ -63,6 +63,11 @@ def test_what_is_no_row_of_tokens_is_refused(tokens, message):
             Jumps(tokens, (4, 10))
 
 
+@pytest.mark.parametrize(("typed", "read"), [("1985", "1 9 8 5"), ("29 11 8", "2 9 1 1 8"), ("07 3", "7 3")])
+def test_a_number_that_is_too_large_for_a_token_is_its_digits(typed, read):
+    assert PICTURE.frame(N="10", tokens=typed).text == PICTURE.frame(N="10", tokens=read).text
+
+
 @pytest.mark.parametrize("bases", [(), 10, (10,), (4, 4), (1, 10), (2, 17), (2.0, 3), ("10", 4), (True, 3)])
 def test_bases_that_are_none_are_refused(bases):
     with pytest.raises(ValueError, match=r"bases: expected (two or more whole numbers|an int) from 2 to 16"):

@@ -5,9 +5,10 @@ PICTURES.jumps = {
     const FOOT = 34, NEAR = 22; // pixels below the last line, and from a token that a hand still holds
     let ground, moving, wide, high, last = null, first = []; // places of the tokens on the first line
 
-    /** The whole numbers of a text; an error says what is wrong with it. */
+    /** The whole numbers of a text, of one that is too large its digits; an error says what is wrong with it. */
     function read(text, N) {
-      const parts = text.split(/[\s,;]+/).filter(Boolean), bad = parts.find((part) => !/^\d+$/.test(part) || Number(part) >= N);
+      const digits = (part) => (/^\d+$/.test(part) && Number(part) >= N && N <= 10 && [...part].every((digit) => digit < N) ? [...part] : part);
+      const parts = text.split(/[\s,;]+/).filter(Boolean).flatMap(digits), bad = parts.find((part) => !/^\d+$/.test(part) || Number(part) >= N);
       if (bad !== undefined) throw new Error(`expected whole numbers from 0 to ${N - 1}, got ${bad.slice(0, 20)}.`);
       if (parts.length < 2 || parts.length > most) throw new Error(`expected two to ${most} tokens, such as ${[0, 1, N - 1].join(" ")}, got ${parts.length}.`);
       return parts.map(Number);
@@ -87,9 +88,10 @@ PICTURES.jumps = {
     }
 
     function update({ N: base, tokens: text }) {
-      const N = Number(base), messages = {};
+      const N = Number(base), messages = {}, remarks = {};
       try {
         last = run(read(text, N), N);
+        if (/\d\d/.test(text) && N <= 10) remarks.tokens = `Read as ${last.tokens.join(" ")}.`;
       } catch (error) {
         last ??= run([0, 1], N);
         messages.tokens = `${error.message} The picture still shows ${last.tokens.join(" ")} in base ${last.N}.`;
@@ -102,6 +104,7 @@ PICTURES.jumps = {
         text: `landed at ${landed.join(", ")}; last digits in base ${last.N}: ${landed.map((t) => t % last.N).join(", ")}${same}`,
         alt: `The tokens ${last.tokens.join(", ")} on number lines, one below the other. ${path || "Nothing jumps"}. They land at ${landed.join(", ")}.`,
         messages,
+        remarks,
       };
     }
 
