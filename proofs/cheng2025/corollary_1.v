@@ -6,18 +6,9 @@
     feed-forward layers approximate f on K, in the sense of [theorem_1]. Printed: all kernels with
     (13), L_p, and any nonlinear, affine-invariant family of feed-forward layers. This is
     [corollary_2_repaired] with k = 0, m = 1 and the pattern in which all hear all. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers.
+From UAT Require Import transformers analysis.
 From UAT.cheng2025 Require Import mixers connected corollary_2_repaired distinguish pattern_mixers.
 From UAT.cheng2025 Require Import views_heard ramps theorem_1 corollary_2.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
 
 Section Corollary.
 

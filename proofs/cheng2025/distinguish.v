@@ -4,17 +4,8 @@
     permutations; that it is a group is used nowhere. General position means distinct tokens in
     the paper; here tokens are not 0 either, so that less is asked of mixers than in the paper,
     and softmax can do it. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals topology normedtype.
-From UAT Require Import transformers.
+From UAT Require Import transformers analysis.
 From UAT.cheng2025 Require Import mixers continuity.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
 
 Fixpoint every (T : Type) (P : T -> Prop) (s : seq T) : Prop :=
   if s is x :: s' then P x /\ every P s' else True.

@@ -8,17 +8,9 @@
     Printed: any nonlinear, affine-invariant family of feed-forward layers; 2-norms, and a bound
     of n times the largest norm where a token repeats. The bound is the work of two layers that
     clamp entries to [-B, B], which the paper does not have. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
+From UAT Require Import transformers.
 From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals.
-From UAT Require Import transformers lra.
 From UAT.cheng2025 Require Import mixers distinguish proposition_3.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** ** Two layers that clamp entries *)
 

@@ -14,19 +14,8 @@
     with at most d hidden units. Continuity and equivariance are the two added hypotheses. The
     paper's blocks are a mixing layer and a feed-forward layer each, either of which may do
     nothing. Tokens that are 0 need not be told apart. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers lra.
-From UAT.cheng2025 Require Import mixers continuity distinguish proposition_1 proposition_2.
-From UAT.cheng2025 Require Import theorem_2 ramps.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope classical_set_scope.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From UAT.cheng2025 Require Import mixers continuity distinguish proposition_1 proposition_2 theorem_2 ramps.
 
 Section TheoremOne.
 

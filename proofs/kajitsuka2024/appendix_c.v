@@ -13,19 +13,11 @@
     see themselves count; all that they see are tokens of D, no one twice, and other columns are
     anything. A hidden entry is left out, where (133) has -infinity times 0. The text names no gap.
     That s is above s_n is said as B > 0, see least_spacing.v. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp trigo.
-From UAT Require Import transformers.
-From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one.
-From UAT.kajitsuka2024 Require Import masked_layers sorted_lists spacing_balance masked_head.
-From UAT.kajitsuka2024 Require Import theorem_2_gap masked_gap.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From mathcomp Require Import mxalgebra.
+From mathcomp.analysis Require Import trigo.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one masked_layers.
+From UAT.kajitsuka2024 Require Import sorted_lists spacing_balance masked_head theorem_2_gap masked_gap.
 
 Section Direction.
 

@@ -2,19 +2,9 @@
 
     As in theorem_2_gap.v, with the least spacing in place of Lemma 1: it compares vectors of any
     lengths, and one that begins the other. What r and gamma are then is said in appendix_c.v. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product rank_one masked_layers.
-From UAT.kajitsuka2024 Require Import sorted_lists spacing_balance least_spacing masked_head.
-From UAT.kajitsuka2024 Require Import theorem_2_gap.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product rank_one masked_layers sorted_lists.
+From UAT.kajitsuka2024 Require Import spacing_balance least_spacing masked_head theorem_2_gap.
 
 (** Contextual mapping under masks (the book's definition): each sequence X_i has a mask of its
     own, and the output Y_i. Only columns that see themselves count, others are fillers. *)

@@ -7,18 +7,10 @@
 
     delta is (8), which is 0 for n = 1, where no token has two contexts. Lemma 1 is used with
     2 log n + 3 <= delta, as the printed proof needs: (14) asks for <, and (43) takes =. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp trigo.
-From UAT Require Import transformers.
-From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one.
-From UAT.kajitsuka2024 Require Import theorem_2_gap.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From mathcomp Require Import mxalgebra.
+From mathcomp.analysis Require Import trigo.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one theorem_2_gap.
 
 (** Along v all distances in a list keep a share c of their length. *)
 Definition keeps (R : rcfType) d (v : 'cV[R]_d) (c : R) (D : seq 'cV[R]_d) :=

@@ -3,18 +3,8 @@
     Given a unit vector v and c > 0 with |v^T (x - y)| >= c ||x - y|| for all tokens x and all
     tokens y, and y = 0 (Lemma 2), one softmax head of rank one is a contextual mapping. What r and
     delta are then is said in theorem_2.v. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import definitions boltzmann lemma_1 inner_product rank_one.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Lemma cancel_added (R : comRingType) d (x y h k : 'cV[R]_d) :
   x + h - (y + k) + (k - h) = x - y.

@@ -2,16 +2,9 @@
 
     1 + x <= exp(x), so x exp(-x) is largest at 1; and powers of c < 1, to both sides of a place,
     add up to at most 2 / (1 - c). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum interval ring zify.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype derive sequences exp.
+From UAT Require Import analysis.
+From mathcomp.analysis Require Import derive.
 From UAT.liu2025 Require Import smoother.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
 
 Section Exponential.
 

@@ -6,19 +6,10 @@
     transformer g of the class T^{2,1,4} with d_p(network, g) <= eps over all of R^{d x n}, in the
     sense of [upper_integral.v]. The printed lemma says this of every modified network; the
     theorem needs it of these. Queries have a bias. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
+From UAT Require Import transformers.
 From mathcomp.classical Require Import classical_sets.
-From mathcomp.analysis Require Import reals.
-From UAT Require Import transformers lra.
-From UAT.yun2020 Require Import layers grid value_layers proposition_5 theorem_2_hardmax.
-From UAT.yun2020 Require Import soft_layers softmax_step transformer_blocks theorem_2.
-From UAT.yun2020 Require Import upper_integral distance_d_p.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT.yun2020 Require Import layers grid value_layers proposition_5 theorem_2_hardmax soft_layers.
+From UAT.yun2020 Require Import softmax_step transformer_blocks theorem_2 upper_integral distance_d_p.
 
 Section Lemma6.
 

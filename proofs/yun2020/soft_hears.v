@@ -5,16 +5,8 @@
     ([soft_hears_largest]). So where ids are known up to an error e <= delta / 4, a softmax head
     with the keys scaled by lambda differs from the hardmax head of the selective shift by at
     most e + 4 n / (lambda delta) ([soft_heard]). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix zify ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import sweep layers grid selective_shift.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section SoftHears.
 

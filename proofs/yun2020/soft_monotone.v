@@ -2,16 +2,8 @@
 
     The softmax mean of numbers v_j with the scores w v_j grows with w ([soft_mean_mono]). So a
     selective shift with softmax never lowers an id, whatever the sequence. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import soft_hears.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section SoftMean.
 

@@ -16,21 +16,10 @@
     box in place of [0, 1]^{d x n} is not either. Differs from the printed construction as
     repaired: the sentinel lies above the box, M bounds what any sequence may become, the table
     maps to A - K 1. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix ring.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers lra.
-From UAT.yun2020 Require Import layers grid claim_1 context_layers lemma_9 proposition_5.
-From UAT.yun2020 Require Import theorem_2_hardmax theorem_2_continuous.
-From UAT.yun2020 Require Import relu_quantizer relu_values soft_layers soft_context softmax_step.
-From UAT.yun2020 Require Import transformer_blocks.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
+From UAT Require Import transformers analysis.
+From UAT.yun2020 Require Import layers grid claim_1 context_layers lemma_9 proposition_5 theorem_2_hardmax.
+From UAT.yun2020 Require Import theorem_2_continuous relu_quantizer relu_values soft_layers soft_context.
+From UAT.yun2020 Require Import softmax_step transformer_blocks.
 
 Section StepFunction.
 

@@ -11,21 +11,10 @@
     volumes and the integral are not here. Queries have a bias. E has the paper's form, equal rows
     of equal steps, with gaps between places, and depends on K alone. No extension of f, no
     repeated tokens: nothing is given up but the bands. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers analysis.
 From UAT.liu2025 Require Import compact.
-From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax rescaled.
-From UAT.yun2020 Require Import soft_layers softmax_step transformer_blocks rescaled_blocks.
-From UAT.yun2020 Require Import theorem_2 theorem_3_hardmax.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
+From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax rescaled soft_layers.
+From UAT.yun2020 Require Import softmax_step transformer_blocks rescaled_blocks theorem_2 theorem_3_hardmax.
 
 Section Theorem3.
 
