@@ -496,7 +496,7 @@ def others(text, files):
     for file in files:
         rooms[file.rpartition("/")[0]].add(file.removesuffix(".v").rpartition("/")[2])
     for line in re.findall(r"^From .*\.$", text, re.MULTILINE):
-        room, names = re.fullmatch(r"From (\S+) Require Import (.*)\.", line).groups()
+        room, names = re.fullmatch(r"From (\S+) Require (?:Import|Export) (.*)\.", line).groups()
         mine = (
             rooms.get(room.removeprefix("UAT").removeprefix(".").replace(".", "/"), set()) if "UAT" in room else set()
         )
