@@ -36,8 +36,8 @@ move=> f_cont f_eq K_compact K_D f_B D_gt0 B_ge0 eps_gt0.
 pose N (r : nat) := @full n.
 have N_hears r i : N r i != finset.set0 by apply/finset.set0Pn; exists i; rewrite inE.
 have connected : connected_within (fun r => N (0 + r)%N) (1 - 0).
-  apply/connectedP => i j; rewrite inE; apply/orP; right.
-  by apply/bigcupP; exists j; rewrite ?finset.in_set1 // inE.
+  apply/connectedP => i j.
+  by rewrite inE; apply/orP; right; apply/bigcupP; exists j; rewrite ?finset.in_set1 // inE.
 have kept s m : in_group N m s by move=> r _ i j; rewrite !inE.
 pose theta0 (r : nat) (p : weights d) : R :=
   (if p.1 == ord0 then V0 else if p.1 == ord_max then Q0 else K0) p.2.1 p.2.2.
