@@ -40,6 +40,7 @@ help:
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
 	@echo "make proofs  compile the machine-checked proofs, and say what each theorem leans on (needs Rocq)"
+	@echo "             PROOF_CACHE=no takes nothing of what was compiled before, in this clone or another, and keeps nothing for others"
 	@echo "make finish  write five proofs with a hole for you; FILE=proofs/exercises/NAME.v checks what you made of one (needs Rocq)"
 	@echo "make bench   measure ours beside its peers, and write benchmarks/report.md; ONLY=Smoother prints its rows"
 	@echo "make gpu     on a machine with a GPU: run its tests, measure there and on the CPU, and write uatbook/data/gpu.json"

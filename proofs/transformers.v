@@ -2,14 +2,8 @@
 
     A sequence is a matrix, one column a token. The numbers are those of any real field; softmax needs the complete
     ones (any [realType]). Whoever doubts a theorem reads this file and the statement: all else is checked. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-From mathcomp.analysis Require Import reals sequences exp.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Export preamble.
+From mathcomp.analysis Require Export reals sequences exp.
 
 (** ** Weights from scores *)
 

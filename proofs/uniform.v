@@ -2,16 +2,7 @@
 
     For all pseudometric spaces and every continuous function of the whole space: the points near
     those of the compact set need not lie in it. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
+From UAT Require Import analysis.
 
 (** The half of the radius at each point is good for its neighbours, too. *)
 Theorem uniform_near_compact (R : realType) (V W : pseudoMetricType R) (K : set V) (f : V -> W) :

@@ -496,7 +496,7 @@ def others(text, files):
     for file in files:
         rooms[file.rpartition("/")[0]].add(file.removesuffix(".v").rpartition("/")[2])
     for line in re.findall(r"^From .*\.$", text, re.MULTILINE):
-        room, names = re.fullmatch(r"From (\S+) Require Import (.*)\.", line).groups()
+        room, names = re.fullmatch(r"From (\S+) Require (?:Import|Export) (.*)\.", line).groups()
         mine = (
             rooms.get(room.removeprefix("UAT").removeprefix(".").replace(".", "/"), set()) if "UAT" in room else set()
         )
@@ -565,8 +565,9 @@ def damaged(files, place, old, new, name):
     """The definitions anew, those of one file damaged, and what is computed with them."""
     texts = [source(file, *((old, new) if k == place else ())) for k, file in enumerate(files)]
     text = "\n".join([*texts, goals(name).removeprefix(IMPORTS) if name else ""])
-    imports = f"{others(IMPORTS if name else '', files)}\n{others(text, files)}\n"
-    return imports + re.sub(r"^From .*\n", "", text, flags=re.MULTILINE)
+    imports = f"{others(IMPORTS if name else '', files)}\n{others(text, files)}".splitlines()
+    imports.sort(key=lambda line: not line.startswith("From Coq "))  # whose notations would hide ours
+    return "\n".join([*imports, ""]) + re.sub(r"^From .*\n", "", text, flags=re.MULTILINE)
 
 
 def test_a_damaged_definition_of_the_proofs_is_told(rocq):

@@ -5,17 +5,8 @@
 
     [analytic f]: there are functions f_0 = f, f_1, f_2, ... (the coefficients of its power series
     at each point) with f_n' = (n + 1) f_(n+1), and on each bounded interval |f_n| <= M C^n. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum interval ring.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype derive.
-From mathcomp.analysis Require Import sequences realfun exp.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
+From UAT Require Import analysis.
+From mathcomp.analysis Require Import derive realfun.
 
 Section Analytic.
 

@@ -1,15 +1,8 @@
 (** * Who has heard of whom: Definition 4 of Cheng et al. (2025), and hops
 
     Patterns are counted from 1, and the layer of [N 1] acts before that of [N 2]. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum ssrint matrix.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Connected.
 

@@ -2,19 +2,9 @@
 
     Feed-forward layers with ReLU, heads with the exponential kernel and any pattern in which
     each token hears somebody. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype sequences exp.
+From UAT Require Import transformers analysis.
 From UAT Require uniform.
-From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope classical_set_scope.
-Local Open Scope ring_scope.
 
 Section Numbers.
 

@@ -3,16 +3,9 @@
     The mixer sum_j psi_j [X]_{(i + j) mod n}, j = 0, ..., l, with the index i + j (as printed the
     token i does not occur on the right). For all n >= 2, l >= 1 and d >= 1: a permutation of the
     tokens commutes with the mixer for all weights psi exactly if it is a rotation. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp fingroup perm matrix.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import claim_1.
 From UAT.cheng2025 Require Import mixers corollary_4_depth directed_symmetry.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
 
 Section Convolution.
 

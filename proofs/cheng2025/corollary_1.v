@@ -6,18 +6,9 @@
     feed-forward layers approximate f on K, in the sense of [theorem_1]. Printed: all kernels with
     (13), L_p, and any nonlinear, affine-invariant family of feed-forward layers. This is
     [corollary_2_repaired] with k = 0, m = 1 and the pattern in which all hear all. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers.
+From UAT Require Import transformers analysis.
 From UAT.cheng2025 Require Import mixers connected corollary_2_repaired distinguish pattern_mixers.
 From UAT.cheng2025 Require Import views_heard ramps theorem_1 corollary_2.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
 
 Section Corollary.
 
@@ -45,9 +36,8 @@ move=> f_cont f_eq K_compact K_D f_B D_gt0 B_ge0 eps_gt0.
 pose N (r : nat) := @full n.
 have N_hears r i : N r i != finset.set0 by apply/finset.set0Pn; exists i; rewrite inE.
 have connected : connected_within (fun r => N (0 + r)%N) (1 - 0).
-  apply/connectedP => i j; rewrite inE; apply/orP; right; apply/bigcupP; exists j.
-    by rewrite inE.
-  by rewrite finset.in_set1.
+  apply/connectedP => i j.
+  by rewrite inE; apply/orP; right; apply/bigcupP; exists j; rewrite ?finset.in_set1 // inE.
 have kept s m : in_group N m s by move=> r _ i j; rewrite !inE.
 pose theta0 (r : nat) (p : weights d) : R :=
   (if p.1 == ord0 then V0 else if p.1 == ord_max then Q0 else K0) p.2.1 p.2.2.

@@ -7,17 +7,9 @@
       tokens of finitely many sequences at once. Tokens are not 0, which the paper's statement
       does not ask and its proof does.
     Printed: for all kernels with (13), for almost all weights, and then the approximation. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
-From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
+From mathcomp.classical Require Import boolp.
 From UAT.cheng2025 Require Import mixers theorem_2 pattern_mixers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Softmax.
 

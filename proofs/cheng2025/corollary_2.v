@@ -11,18 +11,9 @@
     With k = 0 and full patterns G is all permutations, and one layer is enough: Corollary 1
     for softmax. Printed: k = 0 for all patterns, which is false; all kernels with (13); G keeps all
     patterns of an infinite sequence. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers.
+From UAT Require Import transformers analysis.
 From UAT.cheng2025 Require Import mixers continuity connected views corollary_2_repaired theorem_2.
 From UAT.cheng2025 Require Import distinguish pattern_mixers views_heard ramps theorem_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
 
 Section Patterns.
 

@@ -11,15 +11,8 @@
     becomes is what token [s i] of [Y] becomes, where [Y] is [X] moved by a swap outside G, so
     the errors at X and at Y add up to the whole difference of the targets.
     Not proved here: that an L_p norm over a set with volume is then bounded below. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix zify.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers connected views.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** ** Three tokens, one layer *)
 

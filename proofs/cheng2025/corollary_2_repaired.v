@@ -9,15 +9,8 @@
     And equal views mean equal outputs, for all kernels, weights and feed-forward layers; so
     views say exactly what is lost if the layers cannot see it. Tokens of a sequence are distinct.
       *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers connected views.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** ** Equal views, equal outputs *)
 

@@ -4,15 +4,8 @@
     the next [w]; for any number of tokens n >= 2 and any w, 0 included. They connect within m
     layers (Definition 4, literally) if and only if m w >= floor(n/2), and m w >= n - 1: so for
     w >= 1 the depth is ceil(floor(n/2) / w), and ceil((n - 1) / w). The paper prints no depth. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum zmodp zify.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers connected.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory.
-Local Open Scope ring_scope.
 
 Section Ring.
 

@@ -4,15 +4,8 @@
     i, i + 1, ..., i + w modulo n) exactly if it is a rotation. The printed bound, w at most
     floor((n - 1)/2) - 1, is smaller than needed, and its w = 0 has all of S_n
     ([no_neighbours_all_symmetries]). *)
-From mathcomp Require Import all_ssreflect ssralg zmodp fingroup perm zify.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers corollary_4_depth.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory.
-Local Open Scope ring_scope.
 
 Section Directed.
 

@@ -4,20 +4,9 @@
     permutations; that it is a group is used nowhere. General position means distinct tokens in
     the paper; here tokens are not 0 either, so that less is asked of mixers than in the paper,
     and softmax can do it. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals topology normedtype.
-From UAT Require Import transformers.
+From UAT Require Import transformers analysis.
+From UAT.yun2020 Require Import layers.
 From UAT.cheng2025 Require Import mixers continuity.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-
-Fixpoint every (T : Type) (P : T -> Prop) (s : seq T) : Prop :=
-  if s is x :: s' then P x /\ every P s' else True.
 
 Section Definitions.
 
@@ -59,9 +48,6 @@ Proof.
 move=> mixers_eq; apply: equivariant_network; elim: mixers mixers_eq => //= a mixers IH [a_eq].
 by move/IH; split=> // X; rewrite a_eq col_permD.
 Qed.
-
-Lemma every_sub (T : Type) (P Q : T -> Prop) s : (forall x, P x -> Q x) -> every P s -> every Q s.
-Proof. by move=> sub; elim: s => //= x s IH [/sub ? /IH]. Qed.
 
 End Definitions.
 

@@ -2,18 +2,9 @@
 
     If an analytic function is not 0 everywhere, then it is not 0 at any t with 0 < t < delta,
     for some delta > 0. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum interval ring.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype derive.
-From mathcomp.analysis Require Import sequences realfun exp.
+From UAT Require Import analysis.
+From mathcomp.analysis Require Import derive realfun.
 From UAT.cheng2025 Require Import analytic.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
 
 Section Zeros.
 

@@ -13,16 +13,9 @@
       m = 1 linear attention and ReLU of scores, (1, 5, 6) and (2, 3, 7); with m = 2 squares of
       scores, (1, 5, 8, 12) and (2, 3, 10, 11).
     The book's part (a) has turned polygons in place of a ray; they are not in this file. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix poly ring.
-From mathcomp.analysis Require Import reals exp.
 From UAT Require Import transformers.
+From mathcomp Require Import poly.
 From UAT.cheng2025 Require Import mixers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Fooled.
 

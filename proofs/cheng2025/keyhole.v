@@ -11,16 +11,8 @@
     from pairs. That two layers tell apart any two sequences of distinct tokens at all, with
     which the printed hypothesis holds in full, is in [keyhole_any_two.v]. Not here: that N layers
     tell these N apart. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
-From mathcomp.analysis Require Import reals.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers theorem_2.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Keyhole.
 

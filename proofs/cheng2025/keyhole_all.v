@@ -3,16 +3,8 @@
     The book's proposition, its second half: for N sequences (a, b_i), with numbers a and b_i that
     are at least 4 apart, N layers of the keyhole are enough to tell all of them apart at once; by
     [keyhole_fails] no fewer are. For all N >= 1, in tokens of any number d >= 1 of entries. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
-From mathcomp.analysis Require Import reals.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers theorem_2 keyhole.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section All.
 

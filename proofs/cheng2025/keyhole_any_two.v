@@ -4,16 +4,8 @@
     that are not reorderings of each other: so the hypothesis of Theorem 2 of Cheng et al. (2025),
     as printed, holds of the keyhole in full, for the group of all permutations, and by
     [keyhole_fails] its conclusion does not. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix ring.
-From mathcomp.analysis Require Import reals.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers theorem_2 keyhole.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section AnyTwo.
 

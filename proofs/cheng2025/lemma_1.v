@@ -5,16 +5,8 @@
     not 0; tokens of one sequence are distinct; each hears somebody. Printed: for all kernels with
     (13); here for exp(x . y), for any d, n and any pattern, and tokens that are heard may be 0.
     The proof compares pairs of tokens at once, where the paper goes peel by peel. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers proposition_3 kernels_fooled.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Leading.
 

@@ -5,19 +5,11 @@
     matrices and W_O = 1, and one layer of ReLUs, both with their skip connections, send each
     sequence to its labels, exactly. For all d >= 1 and n. The kernel exp(x . y) only; as in
     Corollary 1 weights of the head may be as near as one likes to any, which is not said here. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp fingroup perm matrix.
-From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
+From mathcomp.classical Require Import boolp.
 From UAT.yun2020 Require Import layers claim_1.
 From UAT.kajitsuka2024 Require Import few_weights.
 From UAT.cheng2025 Require Import corollary_1_softmax.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Memorisation.
 

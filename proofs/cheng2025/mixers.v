@@ -3,15 +3,7 @@
     Equation (12): token [i] hears the tokens of [N i], each with the weight k(W_Q x_i, W_K x_j).
     With the kernel exp(x . y) and the full pattern this is the head of [transformers.v].
     The kernel may have any values: where a sum of weights is 0, what is heard is 0. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** Whom each token hears. *)
 Definition pattern n := 'I_n -> {set 'I_n}.

@@ -5,15 +5,8 @@
     distinguish tokens in the sense of Definition 3. But behind the feed-forward layer
     x + relu(x_1) e_1 one average with weights 1 tells the two apart, by 1/3. So where all mixing
     layers agree at a token a transformer need not. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers kernels_fooled.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section NotNecessary.
 

@@ -6,18 +6,10 @@
     automorphisms of the pattern; and two tokens, of which one is not 0, come out different for
     some weights if their values differ, or the sets of values that they hear
     (Cheng et al. 2025, Lemma 1, for exp(x . y)). *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix ring.
-From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
-From UAT.cheng2025 Require Import mixers continuity views proposition_3 analytic quotient.
-From UAT.cheng2025 Require Import theorem_2 lemma_1 distinguish.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From mathcomp.classical Require Import boolp.
+From UAT.cheng2025 Require Import mixers continuity views proposition_3 analytic quotient theorem_2 lemma_1.
+From UAT.cheng2025 Require Import distinguish.
 
 Section PatternMixer.
 

@@ -8,17 +8,10 @@
     Printed: any nonlinear, affine-invariant family of feed-forward layers; 2-norms, and a bound
     of n times the largest norm where a token repeats. The bound is the work of two layers that
     clamp entries to [-B, B], which the paper does not have. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
+From UAT Require Import transformers.
 From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals.
-From UAT Require Import transformers lra.
+From UAT.yun2020 Require Import layers.
 From UAT.cheng2025 Require Import mixers distinguish proposition_3.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** ** Two layers that clamp entries *)
 
@@ -76,10 +69,6 @@ elim: ws X => //= w ws IH X; rewrite IH feed_forward_tokenwise col_tokenwise.
 by rewrite /run.
 Qed.
 
-Lemma network_cat (s1 s2 : seq (layer R d n)) X :
-  network (s1 ++ s2) X = network s2 (network s1 X).
-Proof. by elim: s1 X => //= f s1 IH X. Qed.
-
 Theorem interpolation G (I : finType) (X : I -> 'M[R]_(d, n)) f mu B eps :
   (forall s, G s -> equivariant s mu) -> (forall s, G s -> equivariant s f) ->
   tells_apart G mu X -> 0 <= B -> (forall i u j, `|f (X i) u j| <= B) -> 0 < eps ->
@@ -136,7 +125,7 @@ have J_ok (i : J) : general_position (X (val i)) by apply/asboolP/(valP i).
 have [mixers mixers_A apart] := A_apart [finType of J] (fun i => X (val i)) J_ok.
 (* 2. Their tokens are looked up. *)
 have mix_eq s : G s -> equivariant s (mix mixers).
-  by move=> Gs; apply: equivariant_mix; apply: every_sub mixers_A => a /A_eq; apply.
+  by move=> Gs; apply: equivariant_mix; apply: every_impl mixers_A => a /A_eq; apply.
 have [ws ws_d [near bounded]] := interpolation mix_eq f_eq apart B_ge0
   (fun i => f_le (val i) (J_ok i)) eps_gt0.
 exists mixers, ws; split=> //; split=> // i /asboolP i_ok.

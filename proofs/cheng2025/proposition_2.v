@@ -4,15 +4,8 @@
     K + 1 feed-forward layers with d hidden ReLUs (W_1 = 1, W_2 a multiple of 1) come within
     2 eps of h, entry by entry, at every X whose entries lie between t_0 and t_K. h need not be
     continuous. Printed: h continuous; such points are found in [proposition_2_continuous.v]. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Rounding.
 

@@ -4,18 +4,8 @@
     are feed-forward layers with d hidden ReLUs that come within eps of h, entry by entry, at
     every X with entries from -D to D. Printed: any nonlinear, affine-invariant family; K any
     compact set, which lies in such a box. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix interval.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers analysis.
 From UAT.cheng2025 Require Import mixers continuity proposition_2 ramps.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope classical_set_scope.
-Local Open Scope ring_scope.
 
 Section Rounding.
 

@@ -6,14 +6,8 @@
     entry. Printed: any affine-invariant family with a non-affine Lipschitz member, which rests
     on a theorem of another paper. Here: the family of x |-> W relu(A x - b), of which these
     layers are members; the steps are those of the book. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix zmodp poly mxpoly ring.
 From UAT Require Import transformers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From mathcomp Require Import poly mxpoly.
 
 (** ** A number at which no polynomial of a finite family is 0 *)
 

@@ -1,16 +1,7 @@
 (** * 1 / f is analytic, if f is and is never 0 *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum interval ring.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype derive.
-From mathcomp.analysis Require Import sequences realfun exp.
+From UAT Require Import analysis.
+From mathcomp.analysis Require Import derive realfun.
 From UAT.cheng2025 Require Import analytic isolated_zeros.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
 
 Section Quotient.
 

@@ -2,15 +2,8 @@
 
     The numbers from -D to D are cut into N cells. Layers of bends take the k-th cell, but for
     strips of width tau at its ends, as near as one likes to the number k + 1. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers proposition_2.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Ramps.
 

@@ -14,19 +14,9 @@
     with at most d hidden units. Continuity and equivariance are the two added hypotheses. The
     paper's blocks are a mixing layer and a feed-forward layer each, either of which may do
     nothing. Tokens that are 0 need not be told apart. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers lra.
-From UAT.cheng2025 Require Import mixers continuity distinguish proposition_1 proposition_2.
-From UAT.cheng2025 Require Import theorem_2 ramps.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope classical_set_scope.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From UAT.yun2020 Require Import layers.
+From UAT.cheng2025 Require Import mixers continuity distinguish proposition_1 proposition_2 theorem_2 ramps.
 
 Section TheoremOne.
 
@@ -192,9 +182,9 @@ move=> A_cont A_eq A_apart f_cont f_eq K_compact K_D f_B D_gt0 B_ge0 eps_gt0.
 (* 1. Mixing layers one after the other are continuous and equivariant, too. *)
 pose maps mu := exists2 mixers, every A mixers & mu = mix mixers.
 have maps_cont mu : maps mu -> continuous mu.
-  by case=> mixers mixers_A ->; apply: continuous_mix; apply: every_sub mixers_A.
+  by case=> mixers mixers_A ->; apply: continuous_mix; apply: every_impl mixers_A.
 have maps_eq mu s : maps mu -> G s -> equivariant s mu.
-  case=> mixers mixers_A -> Gs; apply: equivariant_mix; apply: every_sub mixers_A.
+  case=> mixers mixers_A -> Gs; apply: equivariant_mix; apply: every_impl mixers_A.
   by move=> a /A_eq; apply.
 have maps_apart (I : finType) (X : I -> 'M[R]_(d, n)) : (forall i, general_position (X i)) ->
     exists2 mu, maps mu & tells_apart G mu X.

@@ -10,17 +10,10 @@
       each X, is not enough. Weights are any finite family of numbers.
     - Pairs of tokens instead of pairs of sequences: that is more general, and has both
       conditions of Definition 3. [theorem_2] is the form with sequences. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix poly ring.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype derive.
-From UAT Require Import transformers.
+From UAT Require Import transformers analysis.
+From mathcomp Require Import poly.
+From mathcomp.analysis Require Import derive.
 From UAT.cheng2025 Require Import analytic isolated_zeros.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Curves.
 

@@ -9,17 +9,9 @@
     As in Definition 3, sequences are in general position, that is, their tokens differ, and all
     tokens of two outputs are to be different, those of the same output as well. The first sentence,
     for which the number of layers may depend on the sequences, is not refuted. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix ring.
+From UAT Require Import transformers.
 From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals.
-From UAT Require Import transformers lra.
 From UAT.cheng2025 Require Import mixers theorem_2 keyhole keyhole_any_two.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Statement.
 

@@ -4,15 +4,8 @@
     and the set of the views of those that it hears. Two views are equal if the views before
     are, and if each view in one set is in the other: sets are equal if they have the same
     members, so [same_view] says this without nested sets. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
 From UAT Require Import transformers.
 From UAT.cheng2025 Require Import mixers connected.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Views.
 

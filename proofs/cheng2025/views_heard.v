@@ -5,17 +5,9 @@
     weights they come out different. Tokens of X are distinct and none is 0, nor of Y, and each
     token hears somebody in each layer. That equal views mean equal outputs is
     [same_view_same_output]. *)
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals.
 From UAT Require Import transformers.
+From mathcomp.classical Require Import boolp.
 From UAT.cheng2025 Require Import mixers connected views theorem_2 distinguish pattern_mixers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Views.
 

@@ -2,17 +2,9 @@
 
     At whole multiples of ln 2, in units of ln 2. *)
 From Coq Require Import ZArith QArith.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers lra_checker.
 From UAT.kajitsuka2024 Require Import boltzmann.
 From UAT.computing Require Import tables softmax.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Definition boltz_table n (s : nat -> Q) := sum_below n (fun i => Qmult (powers_table n s i) (s i)).
 Lemma boltzE (R : realType) n (s : nat -> Q) : all (fun i => is_whole (s i)) (iota 0 n) ->

@@ -2,17 +2,10 @@
 
     Patterns, whom a token has heard of, and heads with a kernel (Cheng et al. 2025), on lists. *)
 From Coq Require Import ZArith QArith.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint zmodp matrix zify.
 From UAT Require Import transformers lra_checker.
 From UAT.computing Require Import tables.
 From UAT.yun2020 Require Import layers.
 From UAT.cheng2025 Require Import mixers connected corollary_4_depth.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** ** Patterns *)
 

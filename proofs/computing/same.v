@@ -3,16 +3,9 @@
     What a test needs to say that weights written down by a program are those of a construction
     of Yun et al. (2020) in this folder: layer by layer, matrix by matrix, entry by entry. *)
 From Coq Require Import ZArith QArith.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix.
 From UAT Require Import transformers lra_checker.
 From UAT.computing Require Import tables.
 From UAT.yun2020 Require Import layers grid selective_shift look_up.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Same.
 

@@ -3,18 +3,10 @@
     There its weights are rational, 2^s / sum 2^s. So softmax, and what is made of it, can be
     compared with a program at such scores, exactly here, and up to its rounding there. *)
 From Coq Require Import ZArith QArith Qreduction.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers lra_checker.
 From UAT.computing Require Import tables.
 From UAT.liu2025 Require Import smoother layers.
 From UAT.yun2020 Require Import layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** 2^z for whole z, and softmax of z ln 2. *)
 Definition power2 (z : Q) : Q :=

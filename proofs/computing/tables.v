@@ -6,15 +6,8 @@
     weights, an input and an output can be compared with the definitions, as a test does. Softmax
     is no rational number, but at scores that are whole multiples of ln 2 it is: 2^s / sum 2^s. *)
 From Coq Require Import ZArith QArith Qreduction.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix.
 From UAT Require Import transformers lra_checker.
 From UAT.yun2020 Require Import layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** ** Tables *)
 

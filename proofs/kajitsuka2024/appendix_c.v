@@ -13,26 +13,18 @@
     see themselves count; all that they see are tokens of D, no one twice, and other columns are
     anything. A hidden entry is left out, where (133) has -infinity times 0. The text names no gap.
     That s is above s_n is said as B > 0, see least_spacing.v. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp trigo.
-From UAT Require Import transformers.
-From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one.
-From UAT.kajitsuka2024 Require Import masked_layers sorted_lists spacing_balance masked_head.
-From UAT.kajitsuka2024 Require Import theorem_2_gap masked_gap.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From mathcomp Require Import mxalgebra.
+From mathcomp.analysis Require Import trigo.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one masked_layers.
+From UAT.kajitsuka2024 Require Import sorted_lists spacing_balance masked_head scores masked_gap.
 
 Section Direction.
 
 Variables (R : realType) (d N h : nat) (D : seq 'cV[R]_d) (v : 'cV[R]_d).
 Variables (r_min r_max eps s c : R).
-Notation beta := (masked_gap.beta r_min eps s c).
-Notation w := ((eps / (4%:R * r_max)) *: v).
+Notation beta := (beta r_min eps s c).
+Notation w := (out_vector r_max eps v).
 
 Hypothesis r_min_gt0 : 0 < r_min.
 Hypothesis eps_gt0 : 0 < eps.
@@ -60,21 +52,10 @@ Proof. by move=> kk; apply: (tokens kk).1; apply: self_seen. Qed.
 Lemma size_set i k : (size (set i k) <= N.+1)%N.
 Proof. by rewrite size_map size_filter (leq_trans (count_size _ _)) // size_enum_ord. Qed.
 
-Lemma norm_out i k t : sees i k k -> norm (t *: w) = `|t| * (eps / (4%:R * r_max)).
+Lemma hears_le i k : sees i k k -> `|hears i k| <= r_max.
 Proof.
-move=> /self_in/(r_max_gt0 shorter) r0; have r4 : 0 <= eps / (4%:R * r_max).
-  by apply: divr_ge0; have := eps_gt0; lra.
-by rewrite !normZ (ger0_norm r4) /norm unit_v sqrtr1 mulr1.
-Qed.
-
-Lemma added_le i k : sees i k k -> norm (hears i k *: w) <= eps / 4%:R.
-Proof.
-move=> kk; rewrite (norm_out _ kk); have r0 := r_max_gt0 shorter (self_in kk).
-have le : `|hears i k| <= r_max.
-  apply: masked_heard_le => // j jk; apply/ltW/(shadow_lt shorter unit_v).
-  by apply: (tokens kk).1; apply/mapP; exists j; rewrite // mem_filter jk mem_enum.
-apply: le_trans (ler_wpmul2r _ le) _; first by apply: divr_ge0; have := eps_gt0; lra.
-by rewrite le_eqVlt; apply/orP; left; apply/eqP; field; rewrite gt_eqF.
+move=> kk; apply: masked_heard_le => // j jk; apply/ltW/(shadow_lt shorter unit_v).
+by apply: (tokens kk).1; apply/mapP; exists j; rewrite // mem_filter jk mem_enum.
 Qed.
 
 Theorem masked_given_direction :
@@ -82,18 +63,12 @@ Theorem masked_given_direction :
 Proof.
 split=> [i k kk|i j k l kk ll].
   (* 1. A token is changed by at most eps / 4. *)
-  rewrite masked_rank_one; apply: le_lt_trans (ler_normD _ _) _.
-  by apply: ltr_le_add (shorter (self_in kk)) (added_le kk).
+  by rewrite masked_rank_one; apply: (id_lt eps_gt0 shorter unit_v (self_in kk) (hears_le kk)).
 have kD := self_in kk; have lD := self_in ll; rewrite !masked_rank_one.
 have [same|ne _] := eqVneq (col k (X i)) (col l (X j)); last first.
 (* 2. Different tokens stay more than eps / 2 apart. *)
   have le := gap_le r_min_gt0 eps_gt0 s_gt0 good longer shorter far unit_v c_gt0 keep kD lD ne.
-  apply: le_lt_trans le _; have := far kD lD ne; have := added_le kk; have := added_le ll.
-  move: (_ *: w) (hears i k *: w) => h' h1 h'_le h_le.
-  have := ler_normD (col k (X i) + h1 - (col l (X j) + h')) (h' - h1); rewrite cancel_added.
-  have := ler_normD h' (- h1); rewrite -scaleN1r normZ normrN1 mul1r scaleN1r.
-  move: h_le h'_le; move: (norm h1) (norm h') (norm (col k (X i) - col l (X j))) => u u' f.
-  move: (norm (col k (X i) + h1 - _)) (norm (h' - h1)) => x y; lra.
+  exact: le_lt_trans le (tokens_apart eps_gt0 shorter far unit_v kD lD ne (hears_le kk) (hears_le ll)).
 case=> [sets|//].
 (* 3. A token that sees two different sets hears two different numbers: the least spacing. *)
 have lists := lists_apart r_min_gt0 eps_gt0 s_gt0 good longer shorter far unit_v c_gt0 keep kD.
@@ -108,7 +83,7 @@ have := masked_boltz v beta (X j) (sees j) l.
 have := masked_boltz v beta (X i) (sees i) k.
 rewrite /shadow -same => <- <- lt.
 (* 4. What it adds differs by gamma, at least. *)
-rewrite opprD addrACA subrr add0r -scalerBl (norm_out _ kk).
+rewrite opprD addrACA subrr add0r -scalerBl (norm_out eps_gt0 shorter unit_v _ kD).
 rewrite -mulrBr normrM in lt; set delta := `|_ - _| in lt *.
 have {lt} lt : kappa s N * expR (- (2%:R * bound r_min r_max eps s c)) < beta * r_max * delta.
   apply: lt_le_trans lt _; apply: ler_wpmul2r; first exact: normr_ge0.
@@ -160,14 +135,14 @@ have c0 : 0 < c by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 // sqrtr_gt0 divr_gt0 ?
 have {}keep : {in 0 :: D &, forall x y, c * norm (x - y) <= `|dot v (x - y)|}.
   by move=> x y xD yD; have /andP[] := keep x y xD yD.
 (* 2. The head that reads along it, with a sharpness that keeps scores more than s apart. *)
-pose b := masked_gap.beta r_min eps s c.
+pose b := beta r_min eps s c.
 have b_eq : b = sharpness_masked d.+1 (size (undup D)) r_min eps s.
   have c2 : c ^+ 2 = 8%:R / (V%:R ^+ 4 * (pi * d.+1%:R)).
     rewrite exprMn sqr_sqrtr ?divr_ge0 ?(ltW pi0) ?ler0n //.
     by move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF.
-  rewrite /b /masked_gap.beta /sharpness_masked c2 -/V.
+  rewrite /b /beta /sharpness_masked c2 -/V.
   by move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF.
-exists (rank_one_head h v ((eps / (4%:R * r_max)) *: v) b); split=> //.
+exists (rank_one_head h v (out_vector r_max eps v) b); split=> //.
   apply: rank_one_ranks; last by rewrite gt_eqF // (beta_gt0 r0 e0 s0 c0).
   by apply: contra_eq_neq unit_v => ->; rewrite dot0 eq_sym oner_neq0.
 (* 3. It is a contextual mapping under all masks. *)

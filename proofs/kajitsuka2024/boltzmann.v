@@ -1,17 +1,8 @@
 (** * The Boltzmann operator: Definition 3 of Kajitsuka and Sato (2024), and what all lemmas use
 
     The sums are over any finite type [J]; for vectors of n entries it is ['I_n]. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum interval ring.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype sequences derive realfun exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From mathcomp.analysis Require Import derive realfun.
 
 (** ** Lower bounds for exp *)
 

@@ -5,16 +5,8 @@
     the label 0. Bumps are disjoint: any other token gets 0, or a share of one label.
 
     Differs from the printed text: the middle coefficient of a bump is -2; bumps stand at ids. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
-From UAT Require Import lra.
 From UAT.kajitsuka2024 Require Import definitions inner_product hats relu_units.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Lemma hat_01 (R : rcfType) (u : R) : 0 <= hat u <= 1.
 Proof.

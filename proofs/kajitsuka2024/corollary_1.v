@@ -8,17 +8,9 @@
     column and a row, and the layer reads along one direction, with at most n N hidden units.
 
     Differs from the printed text: labels are any real vectors, not only whole numbers up to C. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra.
-From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
+From UAT Require Import transformers analysis.
+From mathcomp Require Import mxalgebra.
 From UAT.kajitsuka2024 Require Import definitions inner_product rank_one theorem_2 few_weights.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** ** The network, and its weights *)
 

@@ -10,16 +10,9 @@
     Differs from the printed text: its encodings 2 k r_max (1, ..., 1) do not separate as claimed
     (corollary_2_printed_positions.v), these do, with the numbers in [encoded_separated]. Labels
     are any real vectors. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
-From mathcomp.analysis Require Import reals sequences exp.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
+From mathcomp Require Import mxalgebra.
 From UAT.kajitsuka2024 Require Import definitions inner_product corollary_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Encoded.
 

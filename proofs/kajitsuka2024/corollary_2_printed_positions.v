@@ -4,16 +4,8 @@
     (r_max, (2 n + 1) r_max, eps)-separated. They are not: for d = 1, n = 2 and r_max = 1, the
     sequence (9/10, -9/10) is (1/2, 1, 1)-separated, and becomes (29/10, 31/10). The corollary
     holds with other positions: corollary_2.v. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
-From UAT Require Import lra.
 From UAT.kajitsuka2024 Require Import definitions.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section PrintedPositions.
 

@@ -2,15 +2,11 @@
 
     With D = N^d different tokens, n.+1 of them in a sequence, there are at most D C(D + n - 1, n)
     ids: a token, and n others in any order. For all N >= 1, d >= 1 and n >= 0. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum.
+From UAT Require Import preamble.
 From mathcomp.analysis Require Import reals.
 From UAT.yun2020 Require Import columns.
 From UAT.kajitsuka2024 Require Import multisets pattern_ids.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope nat_scope.
 
 (** What depends on F has no more values than F. *)
 Lemma undup_factor (S T U : eqType) (F : S -> T) (g : S -> U) (s : seq S) :

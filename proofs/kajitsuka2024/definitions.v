@@ -2,13 +2,7 @@
 
     Sequences are matrices, one column a token; a family of them is indexed by any type [I] (the
     paper has the numbers from 1 to N). The norm is the Euclidean one, as in the paper. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import preamble.
 
 Section Definitions.
 

@@ -4,17 +4,8 @@
     multisets.v. If some token has a very low reading (an entry of it lies outside the box), then
     all tokens get low ids: one that reads 0 or more listens to the lowest most of all, and one
     that reads less is low itself. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product rank_one multisets.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Heard.
 

@@ -5,16 +5,8 @@
     one direction a. Its weights are a, the m biases, and the d m entries of W_2: at most
     d (2 m + d) numbers, as many as printed (Zhang et al. 2016: one such network for each of the d
     coordinates). For all d >= 1 and m. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix path ring.
 From UAT Require Import transformers.
-From UAT Require Import lra.
 From UAT.kajitsuka2024 Require Import definitions inner_product lemma_2 hats.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section FewWeights.
 

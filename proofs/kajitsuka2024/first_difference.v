@@ -3,17 +3,8 @@
     The heart of Lemmas 1 and 7 of Kajitsuka and Sato (2024), on the book's road: by the sums of
     (t - V) exp(t), without derivatives. The vectors need not be sorted: x is the largest number
     that is in one of them (a) and not in the other (b), and what is larger is in both. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import boltzmann.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Falls.
 

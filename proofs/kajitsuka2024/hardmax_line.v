@@ -2,14 +2,7 @@
 
     The steps of the book's proof of Theorem 1 of Kajitsuka and Sato (2024): where all tokens are
     multiples of one vector, a head hears the largest, the smallest or the mean of the factors. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Hardmax.
 

@@ -1,15 +1,7 @@
 (** * ReLUs and hats
 
     A hat is 1 at 0 and 0 at a distance of 1 or more; it takes three ReLUs. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
-From UAT Require Import lra.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Hats.
 

@@ -1,14 +1,6 @@
 (** * Inner products and Euclidean lengths *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
-From UAT Require Import lra.
 From UAT.kajitsuka2024 Require Import definitions.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Norm.
 

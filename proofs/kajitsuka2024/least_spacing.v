@@ -9,18 +9,8 @@
 
     The book asks for s >= s_n, n = N + 1, where exp(-s_n) is the zero of B: that is B >= 0, as B
     falls with q. The last theorem has two lists that reach the bound. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import boltzmann first_difference sorted_lists spacing_balance.
-From UAT.kajitsuka2024 Require Import spacing_steps.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From UAT.kajitsuka2024 Require Import boltzmann first_difference sorted_lists spacing_balance spacing_steps.
 
 Section LeastSpacing.
 

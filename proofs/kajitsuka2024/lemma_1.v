@@ -7,17 +7,8 @@
 
     Differs from the printed text, which promises the gap for all vectors that are different: that
     is false, see lemma_1_as_printed.v. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import boltzmann first_difference.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Common.
 

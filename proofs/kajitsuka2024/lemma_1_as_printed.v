@@ -2,17 +2,8 @@
 
     It promises a gap between the values of any two different vectors. (10, 0) and (0, 10) fulfil
     all that is asked, with r = 11 and delta = 8, and are different; but their value is the same. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import boltzmann.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** The lemma, word by word, for n + 1 entries. *)
 Definition lemma_1_as_printed (R : realType) :=

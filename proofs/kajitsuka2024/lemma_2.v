@@ -8,17 +8,9 @@
     Differs from the printed proof, which measures parts of a sphere. Here v is the direction of
     the longest sum +- u_1 +- ... +- u_m of the m = N (N - 1) / 2 directions of differences (Bang
     1951): if a sign is turned the sum does not grow, so each u_i is seen along it. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals trigo.
 From UAT Require Import transformers.
-From UAT Require Import lra.
+From mathcomp.analysis Require Import trigo.
 From UAT.kajitsuka2024 Require Import definitions inner_product.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Signs.
 

@@ -4,17 +4,9 @@
     a head with W_K = u v^T, W_Q = u' v^T and
     |u^T u'| = (|V| + 1)^4 (pi d / 8) delta / (eps r_min)
     gives different tokens scores more than delta apart. For all d >= 1, head sizes, delta > 0. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals trigo.
 From UAT Require Import transformers.
-From UAT Require Import lra.
+From mathcomp.analysis Require Import trigo.
 From UAT.kajitsuka2024 Require Import definitions inner_product lemma_2.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Lemma rank_one_score (R : realType) d s (u u' : 'cV[R]_s) (v a x : 'cV[R]_d) :
   ((u *m v^T *m a)^T *m (u' *m v^T *m x)) 0 0 = dot v a * dot u u' * dot v x.

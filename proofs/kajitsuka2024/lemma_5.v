@@ -3,18 +3,9 @@
     The second derivative of the Boltzmann operator in a_i is
     p_i (1 + (1 - 2 p_i) (1 + log p_i + S(p))), and it is negative where
     a_i < max_j a_j - log n - 3. For all n and all vectors, as printed. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum interval ring.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype sequences derive realfun exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
+From mathcomp.analysis Require Import derive realfun.
 From UAT.kajitsuka2024 Require Import boltzmann first_difference lemma_4.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
 
 Section Lemma5.
 

@@ -6,18 +6,8 @@
     (printed: the last). As displayed in (103); the sentence before it names the other sign.
 
     The proof is not the printed one by concavity: it compares sums of (t - V) exp(t). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import boltzmann first_difference lemma_4.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** The inequality between numbers to which everything comes down; h = a_i - b_i, E = exp(h). *)
 Lemma growth (R : realFieldType) (h w E p : R) : 0 < h -> 3%:R < w -> 0 <= p ->

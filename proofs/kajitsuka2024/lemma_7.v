@@ -7,17 +7,8 @@
     Differs from the printed text: (114) asks that a_i - a_j > delta for i > j, which no decreasing
     vector meets; here it is i < j. Entries are counted from 0. The proof is the book's: it
     compares sums of (t - V) exp(t) and needs no derivatives, so it does not use Lemmas 4 to 6. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import boltzmann first_difference.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Lemma7.
 

@@ -2,19 +2,9 @@
 
     As in theorem_2_gap.v, with the least spacing in place of Lemma 1: it compares vectors of any
     lengths, and one that begins the other. What r and gamma are then is said in appendix_c.v. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product rank_one masked_layers.
-From UAT.kajitsuka2024 Require Import sorted_lists spacing_balance least_spacing masked_head.
-From UAT.kajitsuka2024 Require Import theorem_2_gap.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product rank_one masked_layers sorted_lists.
+From UAT.kajitsuka2024 Require Import spacing_balance least_spacing masked_head scores.
 
 (** Contextual mapping under masks (the book's definition): each sequence X_i has a mask of its
     own, and the output Y_i. Only columns that see themselves count, others are fillers. *)
@@ -41,59 +31,25 @@ Hypothesis unit_v : dot v v = 1.
 Hypothesis c_gt0 : 0 < c.
 Hypothesis keep : {in 0 :: D &, forall x y, c * norm (x - y) <= `|dot v (x - y)|}.
 
-Definition beta : R := s / (c ^+ 2 * eps * r_min).
-Definition bound : R := beta * r_max ^+ 2.
+Notation beta := (beta r_min eps s c).
+Notation bound := (bound r_min r_max eps s c).
+Notation score := (score r_min eps s c v).
 Definition gap : R := eps * kappa s N / (4%:R * bound) * expR (- (2%:R * bound)).
 
-Notation sh x := (dot v x).
-Definition score (x y : 'cV[R]_d) : R := beta * sh y * sh x.
+Lemma keep_tokens x y : x \in D -> y \in D -> c * norm (x - y) <= `|dot v (x - y)|.
+Proof. by move=> xD yD; apply: keep; rewrite inE ?xD ?yD orbT. Qed.
 
-Lemma beta_gt0 : 0 < beta.
-Proof. by rewrite divr_gt0 // !mulr_gt0 // exprn_gt0. Qed.
-
-Lemma shadow_lt x : x \in D -> `|sh x| < r_max.
-Proof. by move=> xD; apply: le_lt_trans (unit_le _ unit_v) (shorter xD). Qed.
-
-Lemma r_max_gt0 x : x \in D -> 0 < r_max.
-Proof. by move/shorter; apply: le_lt_trans (norm_ge0 _). Qed.
-
-Lemma shadow_gt x : x \in D -> c * r_min < `|sh x|.
+Lemma keep_token x : x \in D -> c * norm x <= `|dot v x|.
 Proof.
-move=> xD; have := keep (_ : x \in 0 :: D) (mem_head _ _); rewrite inE xD orbT => /(_ isT).
-by rewrite subr0; apply: lt_le_trans; rewrite ltr_pmul2l ?longer.
+by move=> xD; have := keep (_ : x \in 0 :: D) (mem_head _ _); rewrite inE xD orbT subr0; apply.
 Qed.
 
-Lemma shadows_apart x y : x \in D -> y \in D -> x != y -> c * eps < `|sh x - sh y|.
-Proof.
-move=> xD yD ne; rewrite -dotB; apply: lt_le_trans (keep _ _); rewrite ?inE ?xD ?yD ?orbT //.
-by rewrite ltr_pmul2l // far.
-Qed.
-
-(** Scores of one listener are more than s apart, and bounded. *)
-Lemma scores_apart x y z : x \in D -> y \in D -> z \in D -> y != z ->
-  s < `|score x y - score x z|.
-Proof.
-move=> xD yD zD /(shadows_apart yD zD) lt; have lt' := shadow_gt xD.
-have -> : score x y - score x z = beta * (sh y - sh z) * sh x by rewrite /score; ring.
-rewrite 2!normrM (gtr0_norm beta_gt0).
-have {1}-> : s = beta * (c * eps) * (c * r_min) by rewrite /beta; field; rewrite !gt_eqF.
-have p1 : 0 < c * eps by rewrite mulr_gt0.
-have p2 : 0 < c * r_min by rewrite mulr_gt0.
-apply: ltr_pmul => //; [by rewrite mulr_ge0 ?ltW // beta_gt0 | exact: ltW |].
-by rewrite ltr_pmul2l ?beta_gt0.
-Qed.
-
-Lemma scores_bounded x y : x \in D -> y \in D -> `|score x y| < bound.
-Proof.
-move=> xD yD; rewrite 2!normrM (gtr0_norm beta_gt0) /bound -mulrA ltr_pmul2l ?beta_gt0 // expr2.
-by apply: ltr_pmul; rewrite ?normr_ge0 ?shadow_lt.
-Qed.
-
-Lemma score_inj x : x \in D -> {in D &, injective (score x)}.
-Proof.
-move=> xD y z yD zD same; apply/eqP; apply: contraT => /(scores_apart xD yD zD).
-by rewrite same subrr normr0 => /(lt_trans s_gt0); rewrite ltxx.
-Qed.
+Let scores_apart x y z := @scores_apart R d (fun x => x \in D) _ _ _ _ _ r_min_gt0 eps_gt0 s_gt0 longer far
+  c_gt0 keep_tokens keep_token x y z.
+Let scores_bounded x y := @scores_bounded R d (fun x => x \in D) _ _ _ _ _ _ r_min_gt0 eps_gt0 s_gt0
+  shorter unit_v c_gt0 x y.
+Let score_inj x y z := @score_inj R d (fun x => x \in D) _ _ _ _ _ r_min_gt0 eps_gt0 s_gt0 longer far
+  c_gt0 keep_tokens keep_token x y z.
 
 (** A listener, and two lists of tokens that it sees. *)
 Lemma lists_apart x (u w : seq 'cV[R]_d) : x \in D -> {subset u <= D} -> {subset w <= D} ->

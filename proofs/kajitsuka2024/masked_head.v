@@ -1,17 +1,7 @@
 (** * One head of rank one under a mask, and what a token hears through it *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
-From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product rank_one masked_layers.
-From UAT.kajitsuka2024 Require Import sorted_lists.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From mathcomp Require Import mxalgebra.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product rank_one masked_layers sorted_lists.
 
 (** The tokens that column k sees: a list, compared as a set. *)
 Definition seen (R : Type) d n (sees : rel 'I_n) (X : 'M[R]_(d, n)) k : seq 'cV[R]_d :=

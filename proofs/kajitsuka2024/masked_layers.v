@@ -6,17 +6,9 @@
     of such attention and feed-forward layers and all weights. So for tokens x, y and z the
     sequences (x, y) and (x, z) get the same at x, and if y and z differ no such network is an
     (r, delta)-contextual mapping for the two, for any r and any delta >= 0. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers.
 From UAT.kajitsuka2024 Require Import definitions.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Masked.
 

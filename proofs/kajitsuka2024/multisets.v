@@ -4,14 +4,8 @@
     of the a_j with the weights z^(m a_j): softmax with the sharpness log z. For every bound M of
     readings there is a base 0 < z < 1 for which whoever hears the same number in two contexts of n
     tokens has the same tokens in both, equally often. (Softmax hears how often a token occurs.) *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm poly ring.
 From UAT Require Import transformers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From mathcomp Require Import poly.
 
 Section Multisets.
 

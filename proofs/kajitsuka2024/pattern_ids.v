@@ -4,18 +4,9 @@
     The id of a token is its reading, and a share omega of what a listener with this reading hears.
     At a good sharpness two ids are equal only if one pattern of cells is a permutation of the other
     one. For all N >= 1, d >= 1 and n >= 1. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp fingroup perm ring.
-From mathcomp.analysis Require Import reals.
 From UAT Require Import transformers.
-From UAT Require Import lra.
 From UAT.yun2020 Require Import columns.
 From UAT.kajitsuka2024 Require Import multisets.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Ids.
 

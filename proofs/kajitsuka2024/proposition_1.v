@@ -16,21 +16,11 @@
     depend on w), and by 3 the power p of the error there is at most a constant. For K = [0, 1]^{d x
     n} and f = 0 outside, the printed normal form (51), see [proposition_1_unit_box].
     The printed proof leaves out cells with repeated tokens; here none is. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp fingroup perm matrix mxalgebra ring.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
+From mathcomp Require Import mxalgebra.
 From UAT.liu2025 Require Import compact.
 From UAT.yun2020 Require Import claim_1.
 From UAT.kajitsuka2024 Require Import quantizer pattern_ids three_blocks.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
 
 (** ** Networks of three blocks, and strips *)
 

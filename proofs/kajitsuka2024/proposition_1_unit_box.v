@@ -13,21 +13,11 @@
     has a volume of at most d n (N + 1) 2 w (1 + 2 w)^(d n - 1), and there f and the network differ
     by at most 2 B; in the rest of the box of 2 by at most eps. So d_p^p <= d n ((1 + 2 w)^(d n)
     eps^p + d n (N + 1) 2 w (1 + 2 w)^(d n - 1) (2 B)^p): choose eps, which fixes N, and then w. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp perm matrix ring.
-From mathcomp.classical Require Import boolp classical_sets functions set_interval.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From mathcomp.classical Require Import set_interval.
+From UAT Require Import transformers analysis.
 From UAT.liu2025 Require Import compact.
 From UAT.yun2020 Require Import claim_1.
 From UAT.kajitsuka2024 Require Import proposition_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
 
 Section Box.
 

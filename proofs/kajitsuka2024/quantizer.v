@@ -7,16 +7,8 @@
     Differs from the printed text: levels are 1, ..., N and not 1/N, ..., 1 (the head may rescale);
     the sum (58) runs from t = 0, and the signs of (59) are repaired; the penalty grows with the
     distance, and is taken of each entry (the printed (60) is not token by token). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
-From UAT Require Import lra.
 From UAT.kajitsuka2024 Require Import hats relu_units.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Step.
 

@@ -2,18 +2,10 @@
 
     Its keys, queries and values are read along one vector v, so all that it sees of a token x is
     the number v^T x (the book: its shadow). Keys and queries multiply to beta v^T x v^T y. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
+From mathcomp Require Import mxalgebra.
 From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
 From UAT Require Import transformers.
-From UAT Require Import lra.
 From UAT.kajitsuka2024 Require Import definitions boltzmann.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Lemma eq_softmax (R : realType) (J : finType) (f g : J -> R) j :
   f =1 g -> softmax f j = softmax g j.

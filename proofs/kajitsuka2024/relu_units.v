@@ -3,16 +3,8 @@
     A unit (a, b, c) adds relu(a^T x + b) c to a token x. For every list of units there is a layer
     that gives each token the sum of what the units add, and nothing else: two more units for each
     coordinate take the skip connection away, x - relu(x) + relu(-x) = 0. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
 From UAT Require Import transformers.
-From UAT Require Import lra.
 From UAT.kajitsuka2024 Require Import definitions inner_product hats.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Lemma size_flatten_map S T (f : S -> seq T) m s : (forall x, size (f x) = m) ->
   size (flatten (map f s)) = (m * size s)%N.

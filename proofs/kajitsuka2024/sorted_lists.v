@@ -3,17 +3,8 @@
     The Boltzmann operator of a list of numbers, in decreasing order with neighbours at least s
     apart. A list that begins s below x or lower has its entries at x - s, x - 2 s, ... or lower;
     so sums over it are compared with sums of powers of q = exp(-s). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import boltzmann first_difference.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Lists.
 

@@ -3,17 +3,8 @@
     With q = exp(-s), Q = q + ... + q^N and P = q + 2 q^2 + ... + N q^N let B = 1 - Q - (1 + q) P.
     It falls as N grows, and if it is not negative, s is at least 3/5 for N >= 1, at least 1 for
     N >= 2. With it comes the constant of the gap, kappa = s B / ((1 + q) (1 + q Q)). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import boltzmann first_difference sorted_lists.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Balance.
 

@@ -3,17 +3,8 @@
     Lists in decreasing order, neighbours at least s apart, that agree up to a place, where a has x
     and b has something at least s lower, or ends. If x is the largest entry, the value of a is the
     larger one (largest_spacing), else that of b (later_spacing); least_spacing.v says it in one. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import boltzmann first_difference sorted_lists spacing_balance.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section LeastSpacing.
 

@@ -9,15 +9,8 @@
     printed proof is told apart: see theorem_1_printed_pair.v. Here the tokens are
     (1, 2, 5, 6, 7, ..., n + 2) a and (1, 3, 4, 6, 7, ..., n + 2) a, for any vector a.
     (3) Largest scores that tie share the weight, as in the paper's own definition of hardmax. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix zify.
 From UAT Require Import transformers.
 From UAT.kajitsuka2024 Require Import definitions hardmax_line.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** The factors: [n = m + 4] tokens, counted from 0. *)
 Definition one_context m (j : 'I_m.+4) : nat :=

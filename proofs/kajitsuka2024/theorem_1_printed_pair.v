@@ -4,15 +4,8 @@
     (a_1 v, a_3 v, a_4 v). But one head with W_K = W_Q = 0 hears the means of (1, 2, 4) and
     (1, 3, 4): no token of the one sequence gets the value of a token of the other. Here v = 1 in
     dimension 1. (So what is refuted is a step of the printed proof.) *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix.
 From UAT Require Import transformers.
 From UAT.kajitsuka2024 Require Import hardmax_line.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section PrintedPair.
 

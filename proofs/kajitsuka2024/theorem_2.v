@@ -7,18 +7,10 @@
 
     delta is (8), which is 0 for n = 1, where no token has two contexts. Lemma 1 is used with
     2 log n + 3 <= delta, as the printed proof needs: (14) asks for <, and (43) takes =. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp trigo.
-From UAT Require Import transformers.
-From UAT Require Import lra.
-From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one.
-From UAT.kajitsuka2024 Require Import theorem_2_gap.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From mathcomp Require Import mxalgebra.
+From mathcomp.analysis Require Import trigo.
+From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one scores theorem_2_gap.
 
 (** Along v all distances in a list keep a share c of their length. *)
 Definition keeps (R : rcfType) d (v : 'cV[R]_d) (c : R) (D : seq 'cV[R]_d) :=
@@ -103,13 +95,13 @@ have [|v0 b0 ctx] := one_head s r0 e0 sep nodup unit_v c0.
 have [i _|none] := pickP (mem I); last first.
   by exists v, 0, 1; split=> [//||]; [exact: oner_neq0 | split=> i; have := none i].
 exists v, (out_vector r_max eps v), (sharpness n r_min eps c); split=> //.
-have rm0 : 0 < r_max := r_max_gt0 sep i.
+have rm0 : 0 < r_max by case: (sep) => _ /(_ i ord0) lt _; apply: le_lt_trans (norm_ge0 _) lt.
 (* 3. Put the constant of Lemma 2 into the gap. *)
 have c2 : c ^+ 2 = 8%:R / (V%:R ^+ 4 * (pi * d.+1%:R)).
   rewrite exprMn sqr_sqrtr ?divr_ge0 ?(ltW pi0) ?ler0n //.
   move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF //.
 have -> : printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps = gap n r_min r_max eps c.
-  rewrite /printed_gap /gap /score_bound /sharpness -/V c2 -!(mulrA _ pi).
+  rewrite /printed_gap /gap /score_bound /sharpness /bound /beta -/V c2 -!(mulrA _ pi).
   have w0 : 0 < 2%:R * ln n.+1%:R + 3%:R :> R.
     by have : 0 <= ln n.+1%:R :> R; [rewrite ln_ge0 // ler1n | lra].
   move: (ln _) (2%:R * _ + _) (pi * _) V%:R w0 pi0 V0 => L S P W S0 P0 W0.

@@ -10,19 +10,11 @@
 
     Differs from the printed proof: sequences with repeated tokens are not left out, as the head
     tells multisets apart; ids are not those of Theorem 2, so no separation is asked for. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp fingroup perm matrix mxalgebra ring.
-From mathcomp.analysis Require Import reals topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT Require Import lra.
+From UAT Require Import transformers analysis.
+From mathcomp Require Import mxalgebra.
 From UAT.yun2020 Require Import columns.
-From UAT.kajitsuka2024 Require Import definitions inner_product rank_one relu_units quantizer.
-From UAT.kajitsuka2024 Require Import far_away bumps pattern_ids count_ids.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT.kajitsuka2024 Require Import definitions inner_product rank_one relu_units quantizer far_away bumps.
+From UAT.kajitsuka2024 Require Import pattern_ids count_ids.
 
 (** ** The network *)
 Section Network.

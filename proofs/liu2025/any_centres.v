@@ -4,16 +4,8 @@
     others are: two sharpnesses, of which one knows a bound for the values and the other does
     not (the book's proposition "the error of a smoother", page "Small domains"). Distances are
     Euclidean. Also: repeating each centre equally often changes nothing. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import softmax_mean smoother sharpness tails.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Repeat.
 

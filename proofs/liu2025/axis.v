@@ -4,16 +4,8 @@
     is farther than 3/2 h by at most h exp(- r - 1) / (r (1 - c)) in the mean, if exp(r) >= 4 and
     exp(- r) <= c < 1 (steps 2 to 4 of the book's proof of "grid and sharpness", with powers of
     c in place of decimals). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring zify.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import softmax_mean smoother grid product tails.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Axis.
 

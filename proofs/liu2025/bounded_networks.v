@@ -2,16 +2,8 @@
 
     What is needed to refute Corollary 4.1.1 as printed: on a set where the entries of the input
     are bounded, so are those of the output, since all weights of softmax are at most 1. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import layers softmax_mean.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Bounded.
 

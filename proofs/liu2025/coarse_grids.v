@@ -3,16 +3,8 @@
     The other half of the book's "grid and sharpness", for every P >= 1, h, L >= 0 and every
     sharpness. Differs from the book: the function is a saw in one coordinate, not the distance
     to the nearest centre; what fails is the smoother of this very function, at a corner. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import softmax_mean smoother grid.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Coarse.
 

@@ -1,14 +1,5 @@
 (** * Compact sets of matrices: bounded, and continuity is uniform on them *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
+From UAT Require Import analysis.
 
 Section Compact.
 

@@ -6,19 +6,9 @@
     (Lebesgue's integral, as in mathcomp-analysis), and for all sizes and weights the integral of
     |f - Attn o Linear|^2 is infinite. A 1 x 1 matrix is identified with its entry. (Repaired, as in
     the book: f in L_p; not proved here.) *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix interval ring.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals ereal signed topology normedtype sequences exp.
-From mathcomp.analysis Require Import measure lebesgue_measure numfun lebesgue_integral realfun.
-From UAT Require Import transformers.
+From UAT Require Import transformers analysis.
+From mathcomp.analysis Require Import ereal measure lebesgue_measure numfun lebesgue_integral realfun.
 From UAT.liu2025 Require Import layers smoother bounded_networks pole pole_integrable.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope classical_set_scope.
-Local Open Scope ring_scope.
 
 Section Refuted.
 

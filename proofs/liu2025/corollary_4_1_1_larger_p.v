@@ -3,20 +3,10 @@
     As in corollary_4_1_1_as_printed.v, which has p = 2: d = n = 1, U = [0, 1], f(z) = |z|^(-1/2),
     which is integrable. For all sizes and weights the integral of |f - Attn o Linear|^p is
     infinite. What becomes of it for p < 2 is not in it. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix interval ring.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals ereal signed topology normedtype sequences exp.
-From mathcomp.analysis Require Import measure lebesgue_measure numfun lebesgue_integral realfun.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers analysis.
+From mathcomp.analysis Require Import ereal measure lebesgue_measure numfun lebesgue_integral realfun.
 From UAT.liu2025 Require Import layers smoother bounded_networks pole pole_integrable.
 From UAT.liu2025 Require Import corollary_4_1_1_as_printed.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope classical_set_scope.
-Local Open Scope ring_scope.
 
 (** The p-th power of a number u >= 0: exp(p log u), and 0 for u = 0. *)
 Definition power (R : realType) (p u : R) : R := if u == 0 then 0 else expR (p * ln u).

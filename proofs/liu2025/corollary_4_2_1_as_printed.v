@@ -7,20 +7,9 @@
     the iterated one, to which it is equal (Tonelli); of the printed corollary the case is taken
     where f depends on z_K only, and then it is integrable as a function of both if it is as a
     function of z_K. A 1 x 1 matrix is identified with its entry. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix interval.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals ereal signed topology normedtype sequences exp.
-From mathcomp.analysis Require Import measure lebesgue_measure numfun lebesgue_integral.
-From UAT Require Import transformers.
-From UAT.liu2025 Require Import layers bounded_networks pole pole_integrable.
-From UAT.liu2025 Require Import corollary_4_1_1_as_printed.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope classical_set_scope.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From mathcomp.analysis Require Import ereal measure lebesgue_measure numfun lebesgue_integral.
+From UAT.liu2025 Require Import layers bounded_networks pole pole_integrable corollary_4_1_1_as_printed.
 
 Section CrossAttention.
 

@@ -5,16 +5,8 @@
     [C_Q (q j)] for the queries, which is one of those that the query sequence knows. Differs
     from the print: [Linear_K] writes the products into one row, not G, above the identity;
     [Linear_Q] has the n columns that listen and no others (printed: 2 d G^2, filled with 0). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import layers softmax_mean smoother riding self_attention.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** Two vectors, one above the other. *)
 Definition above (R : Type) (T T' : Type) (x : T -> R) (y : T' -> R) (t : T + T') : R :=

@@ -4,15 +4,9 @@
     one of them, and it is convex. The indicator, with ties to the smallest index (as printed it
     has a 1 for each of several largest components), has exactly one 1, for the first of the
     largest components. Definitions 3.1 and 3.2 themselves are in proposition_3_1.v. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
+From UAT Require Import preamble.
 From mathcomp.analysis Require Import reals.
 From UAT.liu2025 Require Import smoother proposition_3_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section MaxAffine.
 

@@ -5,16 +5,8 @@
     of v_m, where weights are softmax of - R/2 |x - v|^2, R > 0. For all sizes. Repaired as in the
     book: near and far in the sup norm (the printed line takes the Euclidean norm, in which v_m may
     be farther than delta/2). On a grid the centre of the cell of x is nearest in each coordinate. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import softmax_mean smoother.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Theorem equation_b21 (K : realType) (T J : finType) (v : J -> T -> K) (x : T -> K) (m j : J) (s : T)
     (R delta : K) : 0 < R -> 0 <= delta ->

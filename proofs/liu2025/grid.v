@@ -4,16 +4,8 @@
     coordinate, and a cell that is farther than [2 h] in one coordinate is farther by [3 h^2] in
     the squared distance. So the smoother on the grid has the values of near cells, up to
     [b P^m exp(- 3/2 rho h^2)] (the book's proof of the bound "chain"). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import softmax_mean smoother.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Grid.
 

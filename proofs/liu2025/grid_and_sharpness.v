@@ -3,16 +3,8 @@
     The book's own proposition (page "Attention alone"), for all m >= 1 coordinates, P >= 1 cells
     a side, D, L. Differs from the book in round constants: at the smaller sharpness
     R = (1 + ln (2 m)) / h^2 the error is at most 5/3 L h (the book: 2.04 m and 1.55 L h). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import softmax_mean smoother grid product tails axis.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section ErrorFromAxes.
 

@@ -3,17 +3,8 @@
     At the sharpness (1 + ln (2.04 m)) / h^2 the error of the smoother of an L-Lipschitz function
     is at most 1.55 L h, for all m >= 1 coordinates, P >= 1 cells a side, D, L. The proof has
     powers of 1/5 in place of the page's sums of decimals. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring zify.
-From mathcomp.analysis Require Import reals sequences exp.
-From UAT Require Import transformers lra.
-From UAT.liu2025 Require Import softmax_mean smoother grid product tails axis numbers.
-From UAT.liu2025 Require Import grid_and_sharpness.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers.
+From UAT.liu2025 Require Import softmax_mean smoother grid product tails axis numbers grid_and_sharpness.
 
 Section Book.
 

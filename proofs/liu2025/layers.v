@@ -5,15 +5,7 @@
     the shared file. Differs from the paper: [W_V] may have any number of rows (the paper prints
     a square matrix, but builds one with as many rows as the output); for cross-attention the
     two sequences may have different sizes. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Layers.
 

@@ -1,16 +1,8 @@
 (** * Two numbers: e >= 27/10, and ln (51/25) >= 11/16
 
     For the decimals of the book's "grid and sharpness". *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring zify.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype sequences exp.
+From UAT Require Import analysis.
 From UAT.liu2025 Require Import smoother tails.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
 
 Section Numbers.
 

@@ -2,18 +2,9 @@
 
     In the sense of Lebesgue, by steps above it; and how to bound integrals from below by those
     of simple functions. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval ring.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals ereal signed topology normedtype sequences exp.
-From mathcomp.analysis Require Import measure lebesgue_measure numfun lebesgue_integral realfun.
+From UAT Require Import analysis.
+From mathcomp.analysis Require Import ereal measure lebesgue_measure numfun lebesgue_integral realfun.
 From UAT.liu2025 Require Import smoother pole.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope classical_set_scope.
-Local Open Scope ring_scope.
 
 Section Simple.
 

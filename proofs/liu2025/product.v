@@ -2,16 +2,8 @@
 
     On a product of axes the weights of softmax are products, too: what depends on one coordinate
     can be averaged on its axis alone. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import softmax_mean smoother grid.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Product.
 

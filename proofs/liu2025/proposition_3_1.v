@@ -6,15 +6,9 @@
     cell, cells are convex, and they are those of the power diagram of the sites a_i with the
     weights |a_i|^2 + 2 b_i; every power diagram arises so. The domain is the whole space (for a
     smaller one restrict x). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
+From UAT Require Import preamble.
 From mathcomp.analysis Require Import reals.
 From UAT.liu2025 Require Import smoother.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Winner.
 

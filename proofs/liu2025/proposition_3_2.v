@@ -7,16 +7,8 @@
     Differs from the printed text: N = n + m is written as a sum, so that blocks fit; W_Q has
     blocks [I_d 0 0; 0 1_(1 x n) 0] (printed: fit only for n = N, d = 1); R is divided by Delta
     (printed: multiplied), with (1 - eps) besides, which makes it exact. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import layers softmax_mean smoother proposition_3_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Weights.
 

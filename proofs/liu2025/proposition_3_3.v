@@ -6,16 +6,8 @@
     difference of two values in one entry; and so, for tokens with margins of at least Delta, some
     head is within any eps > 0. Differs from the printed text: a line of its proof has
     max |V| eps_0, which is half of what can be ([the_two_is_attained]). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import layers softmax_mean smoother proposition_3_1 proposition_3_2.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Proposition33.
 

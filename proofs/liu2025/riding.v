@@ -5,16 +5,8 @@
     sign; to the score of the place the logarithm of 1 + V/B or 1 - V/B is added, with the value V
     of the place; then plus less minus, times d B, is the mean of the values. [B] has to be above
     all values (with B = max |V|, as printed, the logarithm of 0 occurs). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import softmax_mean.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Riding.
 

@@ -5,16 +5,8 @@
     e_(j+s+1), which for d >= 2 puts centres on top of each other), |v|^2/2 enters with a minus,
     and [W_O] carries the factor d B. The head has 2 d G columns for G centres and n + 2 rows of
     keys. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import layers softmax_mean smoother riding.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section SelfAttention.
 

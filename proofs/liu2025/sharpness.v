@@ -3,17 +3,9 @@
     The sharpness at which the tails of [N] values that are off by [b] add no more than [e], and
     the error of a Lipschitz function on a box with it (the book's bound "chain", with
     [1 + 2 L D N / (eps/3)] under the logarithm in place of [6 B_0 N / eps]). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals sequences exp.
-From mathcomp.classical Require Import boolp.
 From UAT Require Import transformers.
+From mathcomp.classical Require Import boolp.
 From UAT.liu2025 Require Import softmax_mean smoother grid.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Sharpness.
 

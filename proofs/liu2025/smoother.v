@@ -3,16 +3,8 @@
     What the head of Theorem 4.1 computes (the book: "the smoother"): the mean of the values of
     finitely many centres, with the weights softmax_j(- rho/2 |x - c_j|^2). Vectors are functions
     on a finite set [T] of coordinates. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.liu2025 Require Import softmax_mean.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Order.
 

@@ -3,15 +3,7 @@
     Weights are nonnegative and add up to 1; a constant added to all scores changes nothing;
     and if all scores of wrong values lag behind, the mean is nearly right. All finite sets of
     scores. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Softmax.
 

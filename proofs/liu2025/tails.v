@@ -2,32 +2,17 @@
 
     1 + x <= exp(x), so x exp(-x) is largest at 1; and powers of c < 1, to both sides of a place,
     add up to at most 2 / (1 - c). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum interval ring zify.
-From mathcomp.classical Require Import boolp classical_sets functions.
-From mathcomp.analysis Require Import reals signed topology normedtype derive sequences exp.
+From UAT Require Import analysis.
+From mathcomp.analysis Require Import derive.
+From UAT.kajitsuka2024 Require boltzmann.
 From UAT.liu2025 Require Import smoother.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
+Notation expR_ge1D := boltzmann.expR_ge1D.
 
 Section Exponential.
 
 Variable R : realType.
 Implicit Types x y : R.
-
-Lemma expR_ge1D x : 1 + x <= expR x.
-Proof.
-have [/expR_ge1Dx//|x_lt0] := leP 0 x.
-have [|c c_in mean] := @MVT R expR expR x 0 x_lt0 (fun y _ => is_derive_expR y).
-  by apply: continuous_subspaceT => y; apply: continuous_expR.
-have : expR c * (0 - x) <= 1 * (0 - x).
-  rewrite ler_wpmul2r ?sub0r ?oppr_ge0 ?(ltW x_lt0) // -expR0 ler_expR.
-  by rewrite (itvP c_in).
-rewrite -mean expR0 mul1r => /le_from; apply; ring.
-Qed.
 
 (** x exp(-x) is largest at 1. *)
 Lemma mul_expRN x : x * expR (- x) <= expR (- 1).

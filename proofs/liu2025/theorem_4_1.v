@@ -6,18 +6,9 @@
     Differs from the printed text: W_V is d x e, as the paper builds it, where its definition
     prints a square one; sizes are quantified. The proof is the paper's, with the book's repairs,
     and needs no extension of [f] to a box. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype sequences exp.
-From UAT Require Import transformers.
-From UAT.liu2025 Require Import layers softmax_mean smoother grid sharpness riding.
-From UAT.liu2025 Require Import self_attention compact uniform.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
+From UAT Require Import transformers analysis.
+From UAT.liu2025 Require Import layers softmax_mean smoother grid sharpness riding self_attention compact.
+From UAT.liu2025 Require Import uniform.
 
 Section Theorem41.
 

@@ -6,20 +6,10 @@
     with h = D / P (the book's bound "chain"; the paper, mended: ln (6 B_0 P^(d n) / eps)). At the
     book's own sharpness (1 + ln (2.04 d n)) / h^2 it is within 1.55 L h, and with 2 in place of
     2.04 within 5/3 L h, for every P >= 1. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype sequences exp.
+From UAT Require Import transformers analysis.
 From mathcomp.analysis Require Import Rstruct.
-From UAT Require Import transformers.
-From UAT.liu2025 Require Import layers softmax_mean smoother grid sharpness riding.
-From UAT.liu2025 Require Import self_attention grid_and_sharpness grid_and_sharpness_book.
-From UAT.liu2025 Require Import theorem_4_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
+From UAT.liu2025 Require Import layers softmax_mean smoother grid sharpness riding self_attention.
+From UAT.liu2025 Require Import grid_and_sharpness grid_and_sharpness_book theorem_4_1.
 
 (** The reals of Coq's library are such reals. *)
 Definition theorem_4_1_R := theorem_4_1 (R := [realType of Rdefinitions.R]).

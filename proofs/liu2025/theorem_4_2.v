@@ -6,19 +6,9 @@
     Differs from the printed text: W_V is d x e, as the paper builds it, and the two sequences may
     have different sizes after their sums of linear maps ("a prepended Linear layer" is one for
     each, as in the paper's B.3). The proof needs no extension of [f] to a box. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype sequences exp.
-From UAT Require Import transformers.
+From UAT Require Import transformers analysis.
 From UAT.liu2025 Require Import layers softmax_mean smoother grid sharpness riding self_attention.
 From UAT.liu2025 Require Import cross_attention compact uniform theorem_4_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
 
 Section Theorem42.
 

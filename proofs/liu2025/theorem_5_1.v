@@ -9,17 +9,9 @@
     Differs from the printed text: f need be Lipschitz only there, and only in this weaker sense
     (the paper: in the 2-norm on both sides, everywhere); W_V is d x e, as the paper builds it, not
     square; both kinds of sharpness are added. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
-From UAT.liu2025 Require Import layers softmax_mean smoother grid sharpness riding.
-From UAT.liu2025 Require Import self_attention any_centres uniform theorem_4_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT.liu2025 Require Import layers softmax_mean smoother grid sharpness riding self_attention any_centres.
+From UAT.liu2025 Require Import uniform theorem_4_1.
 
 Section Theorem51.
 

@@ -5,18 +5,9 @@
     of the parameters put the network within eps of f on [X]: the printed O(d n N). The book counts
     the same, without the sharpness. (A parameter may stand in several entries: a centre in the
     2 d columns of its slots, the sharpness in 2 n places.) *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring zify.
-From mathcomp.classical Require Import boolp.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
-From UAT.liu2025 Require Import layers softmax_mean smoother riding self_attention uniform.
-From UAT.liu2025 Require Import theorem_5_1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From mathcomp.classical Require Import boolp.
+From UAT.liu2025 Require Import layers softmax_mean smoother riding self_attention uniform theorem_5_1.
 
 Section Parameters.
 

@@ -3,17 +3,8 @@
     On any set [U] in a box, for any modulus of continuity. The value of a cell is that of [f] at
     some point of [U] that is near the cell, if there is one: so [f] need not be extended to the
     box. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix ring.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype sequences exp.
-From UAT Require Import transformers.
+From UAT Require Import transformers analysis.
 From UAT.liu2025 Require Import softmax_mean smoother grid sharpness.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
 
 Section Uniform.
 

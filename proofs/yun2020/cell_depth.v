@@ -4,15 +4,8 @@
     in a cell is its distance from the boundary in the largest entry, and 0 outside. It is delta
     / 2 at the centre, changes no faster than the point, and two points in different cells are at
     least the sum of their depths apart. For all d, n, N >= 1, over any ordered field. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.yun2020 Require Import grid.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Cells.
 

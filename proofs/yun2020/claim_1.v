@@ -3,16 +3,8 @@
     For every number of heads, all sizes and all weights, with softmax, with hardmax, and with
     any way to make weights of scores that does not look at positions ([symmetric]); with a bias
     on the queries or without; for every activation; then for every network of such blocks. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
-From mathcomp.analysis Require Import reals exp.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Equivariance.
 

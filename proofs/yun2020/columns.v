@@ -3,12 +3,8 @@
     In units of delta. With u = (1, N, ..., N^{d-1}) the columns of digits 0, ..., N - 1 get the
     numbers 0, ..., N^d - 1, each its own; a column with a sentinel - N^{nd+1} (in units of
     delta, so - delta^{-nd}) gets one that is <= - D^n, D = N^d. For all N >= 2, n >= 1 and d. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint zify ring.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
+From UAT Require Import preamble.
+Local Open Scope nat_scope.
 
 Section Digits.
 

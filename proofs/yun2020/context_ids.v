@@ -6,14 +6,8 @@
     sentinels. A sentinel there is any number <= - D^n; the columns with a sentinel of Lemma 7
     have such ids ([columns.v]). What is meant by ids ([ids]): after D selective shifts and the
     lift, the last layer of the paper. The layers as matrices are in [lemma_8.v]. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint zify ring.
+From UAT Require Import preamble.
 From UAT.yun2020 Require Import sweep lemma_10.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section ContextIds.
 

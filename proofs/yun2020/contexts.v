@@ -2,14 +2,9 @@
 
     Every sequence of different columns is a permutation of exactly one [context A], where A is a
     set of n column ids; there are C(N^d, n) of them. For all d >= 1, n >= 2, N >= 2. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint fingroup perm matrix zify.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import columns layers grid selective_shift context_layers lemma_8.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope nat_scope.
 
 Section Digits.
 

@@ -7,15 +7,8 @@
     entry) at the centres of all cells with distinct columns, has B >= d n C(D, n), D = N^d. As
     in the book; the functions that are needed have the Lipschitz constant on all of R^{d x n}
     and are zero outside the box. Over any ordered field. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.yun2020 Require Import claim_1 grid cell_depth.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Bits.
 

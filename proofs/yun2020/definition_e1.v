@@ -6,15 +6,8 @@
     source (ids need differ only for sequences that are no permutations of each other) the network
     of Lemma 8 is one, on the grid of sequences with different columns, for all d >= 1, n >= 2 and
     N >= 2. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers grid claim_1 lemma_8.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section DefinitionE1.
 

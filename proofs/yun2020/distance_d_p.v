@@ -5,17 +5,9 @@
     Proved: maps that are within e off strips and bands and have bounded distance on them have
     d_p(f, g) <= eps, if e and the strips are small enough for eps and the bound on strips, and
     the bands for those and the bound on bands. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
+From UAT Require Import transformers.
 From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals sequences exp.
-From UAT Require Import transformers lra.
 From UAT.yun2020 Require Import theorem_2_hardmax upper_integral thin_sets.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Power.
 

@@ -3,13 +3,7 @@
     The extended grid of the paper holds the sequences whose entries are k delta, k = 0, ..., N -
     1, or the sentinel - delta^{-nd}; the grid those without sentinels; the last one those among
     them whose columns are all different. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import preamble.
 
 Section Grid.
 

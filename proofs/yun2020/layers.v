@@ -4,14 +4,7 @@
     no such bias. Here is attention with a bias on the queries, the layers of [transformers.v]
     being those with bias 0. And the set Phi of activations: three straight pieces, one of them
     constant. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
 From UAT Require Import transformers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Layers.
 

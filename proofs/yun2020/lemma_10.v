@@ -5,14 +5,8 @@
     (D - 1) <= reach D <= D^n (D - 1) - (D - 1)^2, and this number tells the set of tokens. As
     printed; but [l] need not be sorted ("one-to-one" is then up to a permutation), and for
     repeated tokens the upper bound is proved with their number of kinds in place of n. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint zify ring.
+From UAT Require Import preamble.
 From UAT.yun2020 Require Import sweep.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Bounds.
 

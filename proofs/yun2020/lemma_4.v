@@ -7,19 +7,8 @@
     printed text: the error is in the sup norm; both functions are zero outside [0, 1]^{d x n},
     whose volume is 1, so that d_p is at most (d n)^{1/p} eps. The values are those at the
     centres, as in the paper. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers.
-From UAT.yun2020 Require Import grid lemma_7 claim_1 proposition_5 theorem_2_hardmax.
-From UAT.yun2020 Require Import theorem_2_continuous.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
+From UAT Require Import transformers analysis.
+From UAT.yun2020 Require Import grid lemma_7 claim_1 proposition_5 theorem_2_hardmax theorem_2_continuous.
 
 (** Each point of the box [0, 1)^{d x n} lies in a cube. *)
 Lemma box_cube (R : realFieldType) N d n (X : 'M[R]_(d.+1, n)) : (1 < N)%N ->

@@ -6,19 +6,10 @@
     transformer g of the class T^{2,1,4} with d_p(network, g) <= eps over all of R^{d x n}, in the
     sense of [upper_integral.v]. The printed lemma says this of every modified network; the
     theorem needs it of these. Queries have a bias. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
+From UAT Require Import transformers.
 From mathcomp.classical Require Import classical_sets.
-From mathcomp.analysis Require Import reals.
-From UAT Require Import transformers lra.
-From UAT.yun2020 Require Import layers grid value_layers proposition_5 theorem_2_hardmax.
-From UAT.yun2020 Require Import soft_layers softmax_step transformer_blocks theorem_2.
-From UAT.yun2020 Require Import upper_integral distance_d_p.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT.yun2020 Require Import layers grid value_layers proposition_5 theorem_2_hardmax soft_layers.
+From UAT.yun2020 Require Import softmax_step transformer_blocks step_function upper_integral distance_d_p.
 
 Section Lemma6.
 
@@ -61,27 +52,19 @@ Proof.
 (* 1. The network of Proposition 5; its values are bounded. *)
 have [layers [_ ok layersE]] := proposition_5 N_gt1 n_gt1 A_perm; exists layers; split=> //.
 have [F F_ge0 A_F] := values_bounded; move=> p eps p_gt0 eps_gt0.
-have delta_pos := grid.delta_gt0 R (ltnW N_gt1).
-have delta_le1 : delta <= 1 by rewrite invf_le1 ?ltr0n ?ler1n ltnW.
 have two_gt0 : 0 < 2%:R :> R by rewrite ltr0n.
 (* 2. A tolerance for eps; there are no strips to give up. *)
 have [e [tau [e_gt0 e_le1 _ rest]]] := small_distance p_gt0 setT (network layers) 1 eps_gt0 two_gt0.
 (* 3. The networks with softmax and ReLU for it; they have one bound. *)
 have [G nets] := step_function N_gt1 n_gt1 A_perm e_gt0.
-(* 4. A width of bands for that bound, narrower than a cell, and the network for it. *)
+(* 4. A width of bands for that bound, and the network for it. *)
 have [w w_gt0 small] := rest (G + F) N.+1 (fun _ _ k => k%:R * delta).
-pose w' := Num.min w (delta / 2%:R).
-have w'_gt0 : 0 < w' by rewrite lt_minr w_gt0 divr_gt0 ?ltr0n.
-have w'_lt : w' < delta by rewrite lt_minl; apply/orP; right; lra.
-have w'_w : w' <= w by rewrite le_minl lexx.
-have [blocks [_ blocks_ok net]] := nets w' w'_gt0 w'_lt; exists blocks.
-  exact: layers_are_blocks.
+have [blocks [_ blocks_ok net]] := nets w w_gt0; exists blocks => //.
 (* 5. Off the bands both are near A on cubes with different columns, and 0 elsewhere. *)
 have near X : ~ in_bands N.+1 (fun _ _ k => k%:R * delta) w X ->
     within e (network blocks X) (network layers X).
-  move=> off; have off' : ~ softmax_step.in_bands N w' X.
-    move=> [i [j [k [k_N /andP[ge lt]]]]]; apply: off; exists i, j, k; split=> //.
-    by rewrite lt andbT; apply: le_trans ge; rewrite ler_add2l ler_opp2.
+  move=> off; have off' : ~ softmax_step.in_bands N w X.
+    by move=> [i [j [k [k_N band]]]]; apply: off; exists i, j, k.
   have [on_cubes off_cubes _ _] := net X; have [on_cubes' off_cubes'] := layersE X.
   have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X.
     by rewrite (on_cubes' L L_ok X_L); apply: on_cubes.
@@ -90,6 +73,7 @@ apply: small => [X _ out|X _ _|X _ off i j|X _ i j].
 (* 6. Far outside both are 0. *)
 - have [_ _ net_0 _] := net X; have [_ off_cubes'] := layersE X.
   case: out => i [j out]; have {out} : X i j < - 2%:R \/ 2%:R <= X i j := out.
+  have w_le1 : Num.min w 1 <= 1 by rewrite le_minl lexx orbT.
   move=> out; rewrite net_0; last by exists i, j; case: out => ?; [left | right]; lra.
   rewrite off_cubes' // => L [L_box _] X_L; have [k k_N L_k] := L_box i j; have := X_L i j.
   rewrite L_k -in_cellE => /(cell_bounds (ltnW N_gt1) k_N)/andP[ge lt].

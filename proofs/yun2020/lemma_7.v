@@ -7,15 +7,8 @@
     the index k of the cell layers runs through 0, ..., 1/delta - 1 (the proof prints k = 0,
     delta, ..., 1 - delta along with the bias k delta), and "not in [0, 1]" is "not in [0, 1)".
     *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers grid rows.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Lemma7.
 

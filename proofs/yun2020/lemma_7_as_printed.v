@@ -4,15 +4,8 @@
     1/2 and d = n = 1 these are the thresholds 0 and 1/4, and the entry 1/2 becomes 1/4, where
     the lemma says 1/2 ([lemma_7_as_printed_is_false]). The repaired index, k = 0, ..., 1/delta -
     1, is in [lemma_7.v]. The first layer is the printed one as well; it leaves [0, 1) alone. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers grid rows lemma_7.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Lemma7.
 

@@ -7,16 +7,9 @@
     delta^{-nd}). As printed. Queries have a bias, as in the paper's proof (its equation (1) has
     none); Property 2 is turned round: sequences that share an id are permutations of each other.
     *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint fingroup perm matrix zify.
 From UAT Require Import transformers.
-From UAT.yun2020 Require Import sweep lemma_10 context_ids sentinel columns layers grid.
-From UAT.yun2020 Require Import selective_shift context_layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT.yun2020 Require Import sweep lemma_10 context_ids sentinel columns layers grid selective_shift.
+From UAT.yun2020 Require Import context_layers.
 
 (** A layer of hardmax attention with at most two heads of size 1. *)
 Definition hardmax_layer (R : realFieldType) d n (f : layer R d n) :=

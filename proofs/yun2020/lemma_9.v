@@ -7,16 +7,9 @@
     Repaired: as printed a token that has been mapped may be caught by a later layer (N = 2, n =
     2, d = 1, A = (27/2, 3/2)), so the layers map to A - K 1 and one more layer adds K 1; the
     first layer waits for [t_l, t_r + delta/2). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint fingroup perm matrix zify.
 From UAT Require Import transformers.
-From UAT.yun2020 Require Import sweep lemma_10 context_ids columns layers grid selective_shift.
-From UAT.yun2020 Require Import context_layers lemma_8 contexts claim_1 look_up value_layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT.yun2020 Require Import sweep lemma_10 context_ids columns layers grid selective_shift context_layers.
+From UAT.yun2020 Require Import lemma_8 contexts claim_1 look_up value_layers.
 
 (** Finitely many numbers have a bound. *)
 Lemma finite_bound (R : realFieldType) (T : finType) (F : T -> R) :

@@ -6,16 +6,8 @@
     27/2 - X, one of the two tokens comes out wrong, in whichever order the two layers stand
     ([lemma_9_as_printed_is_false]). The layers before them leave these tokens alone and are left
     out. The repair, answers moved by - K and back, is in [lemma_9.v]. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix zify.
-From UAT Require Import transformers lra.
-From UAT.yun2020 Require Import sweep context_ids layers grid selective_shift context_layers.
-From UAT.yun2020 Require Import lemma_8 look_up.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers.
+From UAT.yun2020 Require Import sweep context_ids layers grid selective_shift context_layers lemma_8 look_up.
 
 Section Lemma9.
 

@@ -4,15 +4,8 @@
     of an entry waits for tokens whose id is within half a step of its key, and replaces them. If
     keys are a step apart and what is written lies below all windows, then each token is met by
     its own layer only. For any finite set of entries, in any order. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Tokenwise.
 

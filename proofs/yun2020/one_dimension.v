@@ -7,16 +7,9 @@
     O, to all. Then k_j is the remainder of O_j by N; s tells the set of all k_j; and s and O_j
     are quotient and remainder of O_j + N^{n+1} s by N^{n+1}. The slides count r and s in units of
     k and O in units of k/N; here all three are in one unit. Queries have a bias. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint intdiv matrix zify.
 From UAT Require Import transformers.
-From UAT.yun2020 Require Import sweep lemma_10 context_ids columns layers grid.
-From UAT.yun2020 Require Import selective_shift context_layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From mathcomp Require Import intdiv.
+From UAT.yun2020 Require Import sweep lemma_10 context_ids columns layers grid selective_shift context_layers.
 
 Section OneDimension.
 

@@ -6,15 +6,8 @@
     three pieces) is A_L on every S_L with different columns L_j, and zero at all other points of
     R^{d x n}. This is what the paper proves; the distance d_p it concludes needs the volume of
     the other cubes, O(delta^d), as well. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint fingroup perm matrix zify.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers grid lemma_7 context_layers lemma_8 lemma_9.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Proposition5.
 

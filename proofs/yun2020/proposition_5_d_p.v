@@ -6,17 +6,9 @@
     f, for all real p > 0 (the paper has p >= 1, and O(delta^{d/p})), in the sense of
     [upper_integral.v]: the p-th power of the difference lies below a step function with the
     integral C(n, 2) delta^d d n F^p. Queries have a bias. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix zify.
-From mathcomp.analysis Require Import reals.
-From UAT Require Import transformers lra.
-From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax.
-From UAT.yun2020 Require Import upper_integral distance_d_p.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers.
+From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax upper_integral.
+From UAT.yun2020 Require Import distance_d_p.
 
 Section Repeated.
 

@@ -2,15 +2,8 @@
 
     A layer with one hidden unit and an activation that is a constant and four ReLUs is a
     feed-forward layer with ReLU and four hidden units; no activation of its own is left. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers look_up relus.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Layer.
 

@@ -5,15 +5,8 @@
     (the repair for the far side of the box). For all d, n, N >= 1, 0 < w < delta and every
     sequence: entries off the bands become k delta in their cell, or S outside [0, 1); all others
     become something in [0, S]. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers grid rows relus relu_layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Quantizer.
 

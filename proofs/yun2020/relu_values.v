@@ -7,17 +7,9 @@
     entry above M, becomes zero ([value_run_zero]); and what becomes of a token with entries in
     [0, M] has a bound ([value_run_bound]). For all d >= 1, n >= 2, N >= 2 and all answers A that
     follow permutations. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint fingroup perm matrix ring.
-From UAT Require Import transformers lra.
-From UAT.yun2020 Require Import layers grid selective_shift context_layers lemma_8 contexts.
-From UAT.yun2020 Require Import look_up value_layers lemma_9 relus relu_layers.
-From UAT.yun2020 Require Import relu_windows.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers.
+From UAT.yun2020 Require Import layers grid selective_shift context_layers lemma_8 contexts look_up.
+From UAT.yun2020 Require Import value_layers lemma_9 relus relu_layers relu_windows.
 
 Section Values.
 

@@ -5,15 +5,8 @@
     the key, and closed seven eighths away from it. So a token whose id is nearly a key is moved
     by its own window alone ([run_open]), if that brings it below all windows. For any finite set
     of entries, in any order. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers look_up value_layers relus.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Gates.
 

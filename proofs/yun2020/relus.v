@@ -6,15 +6,8 @@
     constant and a sum of four ReLUs ([four_relus]). The printed text has the case in which the
     first piece is constant, and leaves out the condition w <= b - a. A layer with one hidden
     unit and such an activation is a feed-forward layer with ReLU and four hidden units. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section FourReLUs.
 

@@ -2,15 +2,8 @@
 
     A layer of the construction, and with it a network, can be had in other units: X -> c f(X/c)
     is a layer of the same kind as f, for every c other than 0. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers lemma_8 proposition_5.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Rescaled.
 

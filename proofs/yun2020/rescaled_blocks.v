@@ -2,16 +2,8 @@
 
     A block of the class T^{2,1,4}, and with it a network of such blocks, can be had in other
     units: X -> c f(X/c) is a block of the same kind as f, for every c other than 0. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-From mathcomp.analysis Require Import reals.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers rescaled transformer_blocks.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section RescaledBlocks.
 

@@ -2,15 +2,8 @@
 
     For all functions clip and cell, and all d, n, N: a layer that adds clip(t) to the entries t
     of a row, then N layers that add cell(t - k delta), k = 0, ..., N - 1; and so for each row. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers grid.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Rows.
 

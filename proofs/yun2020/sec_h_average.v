@@ -6,15 +6,8 @@
     contextual mappings. After the token-wise map x -> (n + 1)^x one average is one, in the sense
     of the slides, on all sequences of numbers below D, for every D and n >= 1. The token-wise map
     is a function here; the book has a feed-forward layer for it. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix zify.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import columns.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Average.
 

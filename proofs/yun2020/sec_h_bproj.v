@@ -5,15 +5,8 @@
     different columns it is a contextual mapping, even as Definition E.1 is printed, for all d, n
     and N >= 2. Section H.3 says that projections are none. Whole numbers stand for units of
     delta; the layer is linear. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import columns definition_e1.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Bilinear.
 

@@ -9,15 +9,8 @@
     - one layer with k = 2n - 1, W_O = 1 and the weights D, D^2, ..., D^{2n-1} is a contextual
       mapping in the sense of the slides, on all sequences of numbers below D (d = 1), which need
       not be different. That none is one as Definition E.1 is printed is not here. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix zify.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers columns.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Convolution.
 

@@ -5,15 +5,8 @@
     to u^T Z what [sweep.v] says in whole numbers (units of delta), and change no row but the
     first. For all d >= 1, n, N >= 1 and every sequence whose ids u^T Z are multiples of delta =
     1/N. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix zify ring.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import sweep layers grid.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** If all tokens with the largest score have the same value, then hardmax hears it. *)
 Lemma hardmax_hears (R : realFieldType) (J : finType) (j0 : J) (v s : J -> R) (a : R) :

@@ -6,14 +6,8 @@
     of the paper, - delta^{-nd}, leads to ids that low (in [columns.v]); that of the slides, -
     delta^{nd}, does not (a remark, not proved here): with N = 3, n = 2, d = 1 the sequence
     (-1/9, 1/3) lands in the band. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint zify.
+From UAT Require Import preamble.
 From UAT.yun2020 Require Import sweep lemma_10 context_ids.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Sentinel.
 

@@ -6,16 +6,8 @@
     layers of Lemma 8 ([sentinel_as_printed_is_false]). With the paper's - delta^{-nd} the property
     holds: [sentinel.v]. The slides do not print the layers; these are the paper's, which they
     summarize. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix.
-From UAT Require Import transformers lra.
-From UAT.yun2020 Require Import layers grid selective_shift context_layers lemma_8.
-From UAT.yun2020 Require Import soft_shift.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers.
+From UAT.yun2020 Require Import layers grid selective_shift context_layers lemma_8 soft_shift.
 
 Section Sentinel.
 

@@ -5,17 +5,9 @@
     agree, the first within the error e_{D+1}, where e_0 = 0, e_{c+1} = e_c + 2 D (e_c + h) for a
     shift, h = 4 n / (lambda delta), and D^{n+1} (e_D + h) is added by the lift. The printed text
     says only that a large factor does it. For all d >= 1, n >= 2, N >= 2. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix ring.
-From mathcomp.analysis Require Import reals sequences exp.
-From UAT Require Import transformers lra.
-From UAT.yun2020 Require Import sweep layers grid selective_shift context_layers lemma_8.
-From UAT.yun2020 Require Import soft_hears soft_shift soft_monotone soft_layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import transformers.
+From UAT.yun2020 Require Import sweep layers grid selective_shift context_layers lemma_8 soft_hears.
+From UAT.yun2020 Require Import soft_shift soft_monotone soft_layers.
 
 Section Errors.
 

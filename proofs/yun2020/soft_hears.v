@@ -5,40 +5,14 @@
     ([soft_hears_largest]). So where ids are known up to an error e <= delta / 4, a softmax head
     with the keys scaled by lambda differs from the hardmax head of the selective shift by at
     most e + 4 n / (lambda delta) ([soft_heard]). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix zify ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
+From UAT.liu2025 Require Import softmax_mean.
 From UAT.yun2020 Require Import sweep layers grid selective_shift.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section SoftHears.
 
 Variables (R : realType) (J : finType) (v : J -> R) (w : R) (j0 : J).
 Hypothesis w_gt0 : 0 < w.
-
-Lemma sum_exp_gt0 (s : J -> R) : 0 < \sum_j expR (s j).
-Proof.
-by rewrite (bigD1 j0) //= ltr_paddr ?expR_gt0 // sumr_ge0 // => j _; apply/ltW/expR_gt0.
-Qed.
-
-Lemma softmax_sum (s : J -> R) : \sum_j softmax s j = 1.
-Proof. by rewrite /softmax -big_distrl /= mulfV // gt_eqF ?sum_exp_gt0. Qed.
-
-Lemma softmax_ge0 (s : J -> R) j : 0 <= softmax s j.
-Proof. by rewrite /softmax divr_ge0 ?ltW ?expR_gt0 ?sum_exp_gt0. Qed.
-
-(** Far below the largest the weight falls exponentially. *)
-Lemma softmax_le (s : J -> R) i j : softmax s j <= expR (s j - s i).
-Proof.
-rewrite /softmax expRD expRN ler_wpmul2l ?(ltW (expR_gt0 _)) // lef_pinv ?posrE ?expR_gt0
-  ?sum_exp_gt0 //.
-by rewrite (bigD1 i) //= ler_addl sumr_ge0 // => k _; apply/ltW/expR_gt0.
-Qed.
 
 Theorem soft_hears_largest (s : J -> R) i : (forall j, v j <= v i) -> (forall j, s j = w * v j) ->
   v i - #|J|%:R / w <= \sum_j v j * softmax s j <= v i.
@@ -46,14 +20,14 @@ Proof.
 move=> v_max sE.
 (* 1. The mean is below v_i by the mean of the differences. *)
 have -> : \sum_j v j * softmax s j = v i - \sum_j (v i - v j) * softmax s j.
-  rewrite -[X in X - _]mulr1 -(softmax_sum s) big_distrr -sumrB /=.
+  rewrite -[X in X - _]mulr1 -(softmax_sum1 s j0) big_distrr -sumrB /=.
   by apply: eq_bigr => j _; ring.
 rewrite ler_add2l ler_opp2 ler_subl_addr ler_addl; apply/andP; split; last first.
   by rewrite sumr_ge0 // => j _; rewrite mulr_ge0 ?softmax_ge0 ?subr_ge0.
 (* 2. Each difference x has a weight of at most exp(- w x), and x exp(- w x) <= 1 / w. *)
 have term j : (v i - v j) * softmax s j <= w^-1.
   have x_ge0 : 0 <= v i - v j by rewrite subr_ge0.
-  apply: le_trans (ler_wpmul2l x_ge0 (softmax_le s i j)) _.
+  apply: le_trans (ler_wpmul2l x_ge0 (softmax_le s j i)) _.
   have -> : s j - s i = - (w * (v i - v j)) by rewrite !sE; ring.
   have wx_ge0 : 0 <= w * (v i - v j) by rewrite mulr_ge0 // ltW.
   rewrite expRN ler_pdivr_mulr ?expR_gt0 // ler_pdivl_mull //.

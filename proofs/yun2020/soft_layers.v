@@ -6,16 +6,8 @@
     ([network_rises]), ids stay below a bound that does not depend on lambda ([network_bounded]),
     and if one id is at least S, then all ids are at least S - 4 n / (lambda delta) after the
     lift ([network_far]). For all d >= 1, n and N >= 1. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix ring.
-From mathcomp.analysis Require Import reals sequences exp.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers grid selective_shift soft_hears soft_shift soft_monotone.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 (** A layer of softmax attention with two heads of size 1. *)
 Definition softmax_layer (R : realType) d n (f : layer R d n) :=

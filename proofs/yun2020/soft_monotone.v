@@ -2,16 +2,9 @@
 
     The softmax mean of numbers v_j with the scores w v_j grows with w ([soft_mean_mono]). So a
     selective shift with softmax never lowers an id, whatever the sequence. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
+From UAT.liu2025 Require Import softmax_mean.
 From UAT.yun2020 Require Import soft_hears.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section SoftMean.
 
@@ -25,7 +18,7 @@ Proof. by move=> ss'; rewrite /softmax ss'; congr (_ / _); apply: eq_bigr => i _
 
 Lemma soft_mean_le v w B : (forall j, v j <= B) -> soft_mean v w <= B.
 Proof.
-move=> v_B; rewrite -[B]mulr1 -(softmax_sum j0 (fun j => w * v j)) big_distrr /=.
+move=> v_B; rewrite -[B]mulr1 -(softmax_sum1 (fun j => w * v j) j0) big_distrr /=.
 by apply: ler_sum => j _; rewrite ler_wpmul2r // softmax_ge0.
 Qed.
 
@@ -48,7 +41,7 @@ Qed.
 Theorem soft_mean_mono v w w' : w <= w' -> soft_mean v w <= soft_mean v w'.
 Proof.
 move=> ww'; rewrite !soft_meanE.
-have pos u : 0 < \sum_j expR (u * v j) by apply: sum_exp_gt0.
+have pos u : 0 < \sum_j expR (u * v j) by apply: sum_expR_gt0 j0.
 rewrite ler_pdivr_mulr ?pos // mulrAC ler_pdivl_mulr ?pos // -subr_ge0.
 (* 1. The difference is a double sum, *)
 pose p j := expR (w * v j); pose g j := expR ((w' - w) * v j).

@@ -3,16 +3,8 @@
     Two heads of size 1 as in [selective_shift.v], softmax in place of hardmax, the keys scaled
     by lambda. If ids are within e <= delta / 4 of delta z, then every entry of the layer's
     output is within 2 D (e + 4 n / (lambda delta)) of what the selective shift would add. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix zify ring.
-From mathcomp.analysis Require Import reals sequences exp.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import sweep layers grid selective_shift soft_hears.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Lemma two_heads (R : realFieldType) (sigma : scoring R) d n (h h' : biased_head R d)
     (X : 'M[R]_(d, n)) i k :

@@ -9,20 +9,11 @@
     on w. As repaired: the sentinel is above the box, M bounds what any sequence may become,
     queries have a bias. The printed lemma speaks of every network and of d_p; here it is the
     network that the theorem needs, point by point. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint fingroup perm matrix ring.
-From mathcomp.analysis Require Import reals sequences exp.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers grid selective_shift context_layers lemma_8 look_up lemma_9.
-From UAT.yun2020 Require Import proposition_5 theorem_2_hardmax.
-From UAT.yun2020 Require Import relus relu_layers relu_quantizer relu_values.
+From UAT.yun2020 Require Import proposition_5 theorem_2_hardmax relus relu_layers relu_quantizer relu_values.
 From UAT.yun2020 Require Import soft_layers soft_context.
 From UAT.yun2020 Require value_layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Step.
 

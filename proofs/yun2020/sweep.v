@@ -7,13 +7,7 @@
     the levels 0, ..., D - 1 every token waits for its level, jumps once, lands at [reach] and
     stays ([sweepE]). This holds for all sequences that are not constant, with or without
     repeated tokens, in any order (the paper sorts the tokens). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint zify.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
+From UAT Require Import preamble.
 
 Section Layers.
 

@@ -2,18 +2,8 @@
 
     As [theorem_2_hardmax.v], for every continuous, permutation equivariant f with compact
     support in [0, 1]^{d x n}, over any complete Archimedean field (any [realType]). *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers uniform.
+From UAT Require Import transformers analysis uniform.
 From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
 
 Section Theorem2.
 

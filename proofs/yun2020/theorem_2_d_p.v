@@ -6,22 +6,11 @@
     function with an integral of at most eps^p ([upper_integral.v], [distance_d_p.v]). From
     [theorem_2.v], which has it off strips and bands, for a support in [0, 1]; any box is first
     moved there, by one block more and other units. Queries have a bias. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers analysis.
 From UAT.liu2025 Require Import compact.
-From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax rescaled.
-From UAT.yun2020 Require Import relu_layers soft_layers softmax_step transformer_blocks.
-From UAT.yun2020 Require Import theorem_2 rescaled_blocks.
+From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax rescaled relu_layers.
+From UAT.yun2020 Require Import soft_layers softmax_step transformer_blocks theorem_2 rescaled_blocks.
 From UAT.yun2020 Require Import upper_integral distance_d_p.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
 
 Lemma continuous_of_balls (R : realType) (V W : pseudoMetricType R) (phi : V -> W) :
   (forall x eps, 0 < eps -> exists2 r : R, 0 < r & forall y, ball x r y ->

@@ -9,15 +9,8 @@
     The strips, |X_j - X_k| < tau, have a volume in the box that goes to 0 with tau; so this is
     the form from which d_p follows. Propositions 4 and 5 of the paper; Proposition 6 (softmax
     and ReLU in their place) is not here. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers grid claim_1 proposition_5.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Cubes.
 

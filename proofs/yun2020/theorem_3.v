@@ -11,21 +11,10 @@
     volumes and the integral are not here. Queries have a bias. E has the paper's form, equal rows
     of equal steps, with gaps between places, and depends on K alone. No extension of f, no
     repeated tokens: nothing is given up but the bands. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers analysis.
 From UAT.liu2025 Require Import compact.
-From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax rescaled.
-From UAT.yun2020 Require Import soft_layers softmax_step transformer_blocks rescaled_blocks.
-From UAT.yun2020 Require Import theorem_2 theorem_3_hardmax.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
+From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax rescaled soft_layers.
+From UAT.yun2020 Require Import softmax_step transformer_blocks rescaled_blocks step_function theorem_3_hardmax.
 
 Section Theorem3.
 
@@ -84,21 +73,15 @@ have A_perm L s (_ : distinct_grid N L) := answer_perm delta_n g U_placed L s.
 have small : 0 < eps / 2%:R / c by rewrite divr_gt0.
 have [G0 step] := step_function N_gt1 n_gt1 A_perm small.
 exists N, (delta R N * c), (c * G0); split; first exact: mulr_gt0.
-move=> w w_gt0; pose w' := Num.min (w / c) (delta R N / 2%:R).
-have w'_gt0 : 0 < w' by rewrite lt_minr !divr_gt0 ?ltr0n.
-have w'_lt : w' < delta R N by rewrite lt_minl; apply/orP; right; lra.
-have w'_w : w' <= w / c by rewrite le_minl lexx.
-have [layers0 [size0 ok0 layersE]] := step w' w'_gt0 w'_lt.
+move=> w w_gt0; have [|layers0 [size0 ok0 layersE]] := step (w / c); first exact: divr_gt0.
 (* 6. The same network in units of c. *)
-have [blocks [size_b ok blocksE]] := rescaled_blocks c_neq0 (layers_are_blocks ok0).
+have [blocks [size_b ok blocksE]] := rescaled_blocks c_neq0 ok0.
 exists blocks; split=> [|//|X K_X off|X] => [|i j|i j]; first by rewrite size_b.
   rewrite blocksE /rescaled; set Y := c^-1 *: (X + E); have U_Y : U Y by rewrite /U /= back.
 (* 7. X + E lies in a cube with different columns, since places differ, and off the bands ... *)
   have [L L_ok Y_L] := placed_cube N_gt1 delta_n (ltnW n_gt1) (U_placed Y U_Y).
   have L_holds : holds N U L by exists Y.
-  have off' : ~ in_bands N w' Y.
-    move=> [i' [j' [k [k_N /andP[ge lt]]]]]; apply: off; apply: (bands_rescaled c_gt0).
-    by exists i', j', k; split; rewrite // lt andbT (le_trans _ ge) // ler_add2l ler_opp2.
+  have off' : ~ in_bands N (w / c) Y by move=> /(bands_rescaled c_gt0).
 (* 8. ... so the network is within eps / 2 of f at a point near X. *)
   have [on_cubes _ _ _] := layersE Y; have near1 := on_cubes L L_ok Y_L off' i j.
   have [K_Z Z_L] := some_pointP L_holds; rewrite (answerE delta_n g U_placed L_holds) in near1.

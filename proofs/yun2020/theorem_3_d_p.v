@@ -6,20 +6,10 @@
     power of the difference lies on K below a step function with an integral of at most eps^p
     ([upper_integral.v], [distance_d_p.v]). From [theorem_3.v], which has it off bands. E depends
     on K alone. Queries have a bias. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers analysis.
 From UAT.liu2025 Require Import compact.
 From UAT.yun2020 Require Import layers proposition_5 theorem_2_hardmax transformer_blocks theorem_3.
 From UAT.yun2020 Require Import upper_integral distance_d_p.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
 
 Section Theorem3.
 

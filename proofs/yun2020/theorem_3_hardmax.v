@@ -8,19 +8,9 @@
     four ReLUs (Proposition 6 is not here); the error is in the sup norm, from which d_p follows,
     K being bounded. E has the paper's form, equal rows of equal steps, with gaps between places.
     No extension of f, no repeated tokens, no sentinel: the answer is right on all of K. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum fingroup perm matrix.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals signed topology normedtype.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers analysis.
 From UAT.liu2025 Require Import compact.
 From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax rescaled.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory numFieldNormedType.Exports.
-Local Open Scope ring_scope.
-Local Open Scope classical_set_scope.
 
 Section Places.
 

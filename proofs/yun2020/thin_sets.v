@@ -5,14 +5,8 @@
     for each place, w the side of a cube). So a function that is small off strips and bands,
     bounded on strips, and bounded on bands has a small integral, first for thin strips, then for
     narrow bands. For all d >= 1, n, any ordered field. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring zify.
-From UAT Require Import transformers lra.
+From UAT Require Import transformers.
 From UAT.yun2020 Require Import upper_integral.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 Section Integral.
 Variables (R : realFieldType) (d n : nat).
 Notation place := ('I_d.+1 * 'I_n)%type.

@@ -4,16 +4,8 @@
     hidden units and ReLU, both with the residual connection; the attention has a bias on the
     queries, which the construction in the paper uses and its equation (1) does not print. A layer
     of one kind alone is a block whose other half is idle. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix.
-From mathcomp.analysis Require Import reals.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers relu_layers soft_layers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section Blocks.
 

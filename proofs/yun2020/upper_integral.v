@@ -6,13 +6,8 @@
     the p-th power of the l_p norm of f - g, and eps^p. Proved: a function that is small off thin
     strips (two tokens near each other in the first row) and thin bands (an entry just below one
     of finitely many numbers), and bounded on them, has a small integral. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ring.
-From UAT Require Import transformers lra.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
+From UAT Require Import transformers.
+Local Open Scope nat_scope.
 
 Section Counting.
 

@@ -2,15 +2,8 @@
 
     Token by token: (1) outside the band subtract M + 1, (2) make negative entries zero, and, as
     the repair of Lemma 9, (4) add K where ids are negative. The table (3) is in [look_up.v]. *)
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint matrix.
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import layers grid selective_shift lemma_8 look_up.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory Order.Theory.
-Local Open Scope ring_scope.
 
 Section ValueLayers.
 
