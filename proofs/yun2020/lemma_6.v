@@ -69,7 +69,7 @@ have [e [tau [e_gt0 e_le1 _ rest]]] := small_distance p_gt0 setT (network layers
 (* 3. The networks with softmax and ReLU for it; they have one bound. *)
 have [G nets] := step_function N_gt1 n_gt1 A_perm e_gt0.
 (* 4. A width of bands for that bound, narrower than a cell, and the network for it. *)
-have [w w_gt0 small] := rest (G + F) N.+1 (fun _ _ k => k%:R * delta).
+have [w w_gt0 /(_ (fun _ _ k => k%:R * delta)) small] := rest (G + F) N.+1.
 pose w' := Num.min w (delta / 2%:R).
 have w'_gt0 : 0 < w' by rewrite lt_minr w_gt0 divr_gt0 ?ltr0n.
 have w'_lt : w' < delta by rewrite lt_minl; apply/orP; right; lra.
