@@ -61,6 +61,32 @@ rewrite -A_perm; congr A; apply/matrixP => i j.
 by rewrite mul_perm /g_q !quantizerE mul_perm.
 Qed.
 
+Lemma step_near e X Y :
+  (forall L, box_grid N L -> proposition_5.in_cube N L X -> within e (A L) Y) /\
+  ((forall L, box_grid N L -> ~ proposition_5.in_cube N L X) -> within e 0 Y) ->
+  within e (step X) Y.
+Proof.
+move=> [on_cubes off_cubes].
+have [[L [L_box X_L]]|none] := pselect (exists L, box_grid N L /\ proposition_5.in_cube N L X).
+  by rewrite (step_cube L_box X_L); apply: on_cubes.
+have out L : box_grid N L -> ~ proposition_5.in_cube N L X.
+  by move=> L_box X_L; apply: none; exists L.
+by rewrite outside_step; [apply: off_cubes | apply: (box_cube N_gt1 out)].
+Qed.
+
+(** Far outside both are 0. *)
+Lemma step_beyond f X : (forall X, (exists i j, X i j < 0 \/ 1 < X i j) -> f X = 0) ->
+  out_of_box 2%:R X -> step X = f X.
+Proof.
+move=> f_zero [i [j out]].
+have {}out : X i j < 0 \/ 1 < X i j.
+  case: out => le; [left; apply: lt_trans le _ | right; apply: lt_le_trans le].
+    by rewrite oppr_lt0.
+  by rewrite (ltr_nat R 1 2).
+rewrite f_zero; last by exists i, j.
+by apply: outside_step; exists i, j; case: out => [?|/ltW]; [left | right].
+Qed.
+
 End Step.
 
 Theorem lemma_4_d_p (R : realType) (d n : nat) (f : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n))
@@ -78,20 +104,9 @@ have [w _ /(_ (fun _ _ _ => 0)) small] := rest 1 0%N.
 (* 2. The step function that is near f for it. *)
 have [N [A [N_gt1 A_perm near_A]]] := lemma_4 f_equi f_cont K_compact K_box f_zero e_gt0.
 exists N, (step N A); split=> //; [exact: step_equivariant | exact: step_is_step |].
-have near X : within e (step N A X) (f X).
-  have [on_cubes off_cubes] := near_A X.
-  have [[L [L_box X_L]]|none] := pselect (exists L, box_grid N L /\ proposition_5.in_cube N L X).
-    by rewrite (step_cube A N_gt1 L_box X_L); apply: on_cubes.
-  have out L : box_grid N L -> ~ proposition_5.in_cube N L X by move=> L_box X_L; apply: none; exists L.
-  by rewrite outside_step; [apply: off_cubes | apply: (box_cube N_gt1 out)].
+have near X : within e (step N A X) (f X) by apply: step_near (near_A X).
 have near1 X : within 1 (step N A X) (f X) by move=> i j; apply: le_trans (near X i j) e_le1.
 (* 3. Both are 0 outside the box. *)
-apply: small => // X _ [i [j out]].
-have {}out : X i j < 0 \/ 1 < X i j.
-  case: out => le; [left; apply: lt_trans le _ | right; apply: lt_le_trans le].
-    by rewrite oppr_lt0.
-  by rewrite (ltr_nat R 1 2).
-rewrite outside_step; last by exists i, j; case: out => [?|/ltW]; [left | right].
-rewrite f_zero // => /K_box/(_ i j)/andP[ge le].
-by case: out; [rewrite ltNge ge | rewrite ltNge le].
+apply: small => // X _; apply: step_beyond => {}X [i [j out]].
+by apply: f_zero => /K_box/(_ i j)/andP[ge le]; case: out; rewrite ltNge ?ge ?le.
 Qed.
