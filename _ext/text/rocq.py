@@ -13,6 +13,7 @@ from uatlib.internal.formula_html import GREEK, MINUS
 
 Place = Callable[[str], str | None]
 """Where a name is told: an address, or None."""
+FILE = re.compile(r"\w+\.v")
 
 # Types as Rocq prints them, and as one writes them: the first parts undo what its library needs to find structures.
 SET = r"((?:'I_)?(?:\w+|\((?:[^()]|\([^()]*\))*\)))"
@@ -109,7 +110,9 @@ OPEN = {"(": ")", "[": "]", "{": "}"}
 
 
 def term_html(term: str, place: Place = lambda _: None) -> str:
-    """A term as HTML; names that have a place are links."""
+    """A term as HTML; names that have a place are links. The name of a file is no term."""
+    if FILE.fullmatch(term):
+        return f"<code>{escape(term)}</code>"
     before = ""
     while before != term:  # one may lie in another
         before = term

@@ -11,10 +11,9 @@
     With N cells a side and D = N^d it has d (2 N + 6) hidden units in the first block and at most
     3 D C(D + n - 2, n - 1) + 2 d in the third, [few_units].
 
-    Differs from the printed text: the distance d_p is not integrated. It follows: by 2 all is in
-    a bounded box; strips in it have a volume of at most a constant times w (the grid does not
-    depend on w), and by 3 the power p of the error there is at most a constant. For K = [0, 1]^{d x
-    n} and f = 0 outside, the printed normal form (51), see [proposition_1_unit_box].
+    Differs from the printed text: this is point by point. [proposition_1_d_p.v] has the distance
+    d_p from it, as the grid does not depend on w, and the bound of 3 on nothing but f. For K =
+    [0, 1]^{d x n} and f = 0 outside, the printed normal form (51), see [proposition_1_unit_box].
     The printed proof leaves out cells with repeated tokens; here none is. *)
 From UAT Require Import transformers analysis.
 From mathcomp Require Import mxalgebra.

@@ -1,4 +1,4 @@
-(** * Kajitsuka and Sato (2024), Proposition 1, for the unit box: all of space, as d_p needs it
+(** * Kajitsuka and Sato (2024), Proposition 1, for the unit box: all of space, point by point
 
     The printed proof takes f with f(X) = 0 for all X outside [0, 1]^{d x n} (51), continuous in the
     box and permutation equivariant. For every eps > 0 there is an N, and for every w > 0, however
@@ -9,10 +9,7 @@
     3. is nowhere larger than f, whatever w is.
     For all d >= 1, n >= 1 and head sizes s >= 1; hidden units are counted as in proposition_1.v.
 
-    Differs from the printed text: d_p is not integrated. What is near a wall and not outside (2)
-    has a volume of at most d n (N + 1) 2 w (1 + 2 w)^(d n - 1), and there f and the network differ
-    by at most 2 B; in the rest of the box of 2 by at most eps. So d_p^p <= d n ((1 + 2 w)^(d n)
-    eps^p + d n (N + 1) 2 w (1 + 2 w)^(d n - 1) (2 B)^p): choose eps, which fixes N, and then w. *)
+    Differs from the printed text: the distance d_p, for this f too, is in [proposition_1_d_p.v]. *)
 From mathcomp.classical Require Import set_interval.
 From UAT Require Import transformers analysis.
 From UAT.liu2025 Require Import compact.

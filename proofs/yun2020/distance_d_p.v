@@ -68,8 +68,8 @@ by rewrite ler_pmul2l // ler_nat.
 Qed.
 
 Theorem small_distance (D : set 'M[R]_(d.+1, n)) f (eps a F : R) : 0 < eps -> 0 < a ->
-  exists e tau, [/\ 0 < e, e <= 1, 0 < tau & forall (G : R) m off,
-  exists2 w, 0 < w & forall g,
+  exists e tau, [/\ 0 < e, e <= 1, 0 < tau & forall (G : R) m,
+  exists2 w, 0 < w & forall off g,
   (forall X, D X -> out_of_box a X -> g X = f X) ->
   (forall X, D X -> ~ near_tokens tau X -> ~ in_bands m off w X -> within e (g X) (f X)) ->
   (forall X, D X -> ~ in_bands m off w X -> within F (g X) (f X)) ->
@@ -92,13 +92,13 @@ have part1 : V * (k * power e) <= v.
 pose B x := k * power x; have B_ge0 x : 0 <= B x by rewrite mulr_ge0 ?power_ge0.
 have [|Q Q_gt0 part2] := @enough (V * (3%:R * (n * n)%:R * B F)) v _ v_gt0.
   by rewrite mulr_ge0 ?(ltW V_gt0) // mulr_ge0 // mulr_ge0 ?ler0n.
-exists e, (2%:R * a / Q%:R); split=> // [||G m off]; first by rewrite le_minl lexx orbT.
+exists e, (2%:R * a / Q%:R); split=> // [||G m]; first by rewrite le_minl lexx orbT.
   by rewrite divr_gt0 ?mulr_gt0 ?ltr0n.
 (* 3. The width of bands, for the last. *)
 have [|T T_gt0 part3] := @enough (V * (2%:R * (d.+1 * n * m)%:R * (B F + B G)) / Q%:R) v _ v_gt0.
   rewrite divr_ge0 ?ler0n // mulr_ge0 ?(ltW V_gt0) // mulr_ge0 //; last by rewrite addr_ge0.
   by rewrite mulr_ge0 ?ler0n.
-exists (side a (Q * T)) => [|g out good strip any].
+exists (side a (Q * T)) => [|off g out good strip any].
   by rewrite side_gt0 // muln_gt0 Q_gt0.
 (* 4. Count the cubes. *)
 have := @off_thin_sets R d n a (B e) (B F) (B G) Q T m off

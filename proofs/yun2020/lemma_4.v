@@ -5,8 +5,8 @@
     permutations, such that the step function (A_L on S_L, zero outside all cubes) is within eps
     of f in each entry, at every point of R^{d x n}. For all d >= 1 and n. Differs from the
     printed text: the error is in the sup norm; both functions are zero outside [0, 1]^{d x n},
-    whose volume is 1, so that d_p is at most (d n)^{1/p} eps. The values are those at the
-    centres, as in the paper. *)
+    whose volume is 1; [lemma_4_d_p.v] has d_p from it. The values are those at the centres, as in
+    the paper. *)
 From UAT Require Import transformers analysis.
 From UAT.yun2020 Require Import grid lemma_7 claim_1 proposition_5 theorem_2_hardmax theorem_2_continuous.
 

@@ -58,7 +58,7 @@ have [e [tau [e_gt0 e_le1 _ rest]]] := small_distance p_gt0 setT (network layers
 (* 3. The networks with softmax and ReLU for it; they have one bound. *)
 have [G nets] := step_function N_gt1 n_gt1 A_perm e_gt0.
 (* 4. A width of bands for that bound, and the network for it. *)
-have [w w_gt0 small] := rest (G + F) N.+1 (fun _ _ k => k%:R * delta).
+have [w w_gt0 /(_ (fun _ _ k => k%:R * delta)) small] := rest (G + F) N.+1.
 have [blocks [_ blocks_ok net]] := nets w w_gt0; exists blocks => //.
 (* 5. Off the bands both are near A on cubes with different columns, and 0 elsewhere. *)
 have near X : ~ in_bands N.+1 (fun _ _ k => k%:R * delta) w X ->

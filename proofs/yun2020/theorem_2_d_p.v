@@ -197,7 +197,7 @@ have [e [tau [e_gt0 e_le1 tau_gt0 rest]]] :=
 (* 3. The networks for these; they have one bound. *)
 have [m [off [G nets]]] := theorem_2_any_box B_gt0 K_B e_gt0 tau_gt0.
 (* 4. A width of bands for that bound, and the network for it. *)
-have [w w_gt0 small] := rest (G + F) m off; have [blocks ok net] := nets w w_gt0.
+have [w w_gt0 /(_ off) small] := rest (G + F) m; have [blocks ok net] := nets w w_gt0.
 exists blocks => //; apply: small => [X _ out|X _|X _ off_bands|X _ i j].
 - have [_ _ net_0 _] := net X; rewrite net_0 //; case: out => i [j out].
   have [/K_B/(_ i j)|/f_zero//] := pselect (K X); rewrite ler_norml => /andP[ge le].

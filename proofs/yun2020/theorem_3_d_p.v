@@ -34,7 +34,7 @@ have [e [tau [e_gt0 e_le1 _ rest]]] := small_distance p_gt0 K f 1 eps_gt0 a_gt0.
 (* 4. The networks for it; they have one bound. *)
 have [N [step [G [step_gt0 net]]]] := nets e e_gt0.
 (* 5. A width of bands for that bound, and the network for it. *)
-have [w w_gt0 small] := rest (G + F) N.+1 (fun i j k => k%:R * step - E i j).
+have [w w_gt0 /(_ (fun i j k => k%:R * step - E i j)) small] := rest (G + F) N.+1.
 have [blocks [_ ok good bounded]] := net w w_gt0; exists blocks => //.
 have near X : K X -> ~ in_bands N.+1 (fun i j k => k%:R * step - E i j) w X ->
     within e (network blocks (X + E)) (f X).

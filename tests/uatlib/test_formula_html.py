@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uatlib.internal.formula_html import formula_html
+from uatlib.internal.formula_html import formula_html, text_html
 
 from .oracles import EXAMPLES
 
@@ -57,6 +57,7 @@ SET = [
     ("first o ... o (Id + g_1) o last", "first \u2218 \u2026 \u2218 (Id + <i>g</i><sub>1</sub>) \u2218 last"),
     ("L -> ids", "<i>L</i> \u2192 ids"),
     # Words stay words.
+    ("theorem_2_d_p.v has d_p", "theorem_2_d_p.v has <i>d</i><sub><i>p</i></sub>"),
     ("share of cells with a repeated column", "share of cells with a repeated column"),
     ("8.3 distinct columns of E.3.1", "8.3 distinct columns of E.3.1"),
     ("2b other sequences", "2b other sequences"),
@@ -96,3 +97,9 @@ def test_any_text_becomes_whole_html(text: str) -> None:
 @given(st.lists(st.sampled_from(["ids", "of", "tokens,", "counted:", "feed-forward", "a", "in BALL", "(slides)"])))
 def test_words_are_left_alone(words: list[str]) -> None:
     assert formula_html(" ".join(words)) == " ".join(words)
+
+
+def test_a_file_of_proofs_stands_in_running_text_as_code():
+    assert text_html("As in theorem_2_d_p.v, for d_p.") == (
+        "As in <code>theorem_2_d_p.v</code>, for <i>d</i><sub><i>p</i></sub>."
+    )

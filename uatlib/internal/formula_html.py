@@ -29,6 +29,7 @@ OPERATORS = "max|min|Aff|Linear|softmax|hardmax|shift|powers"
 TOKEN = re.compile(
     r"(?P<label>\A\d+[a-z]?(?:\.\d+)?(?=\s))"
     r"|(?P<number>(?:(?<![\w)\]-])-)?(?<![A-Za-z_\d.])\d+(?:[,_]\d{3})*(?:\.\d+)?(?:e[-+]?\d+|/[1-9]\d*)?(?!\d))"
+    r"|(?P<file>(?<![\w.])[A-Za-z]\w+\.v(?!\w))"
     r"|(?P<section>(?<![A-Za-z])[A-Z](?:\.\d+)+|(?:(?<=[Ss]ection )|(?<=[Aa]ppendix ))[A-Z](?!\w))"
     r"|(?P<abbreviation>(?<![A-Za-z])(?:e\.g|i\.e)\.)"
     r"|(?P<times>(?<=[\w)] )x(?= [A-Za-z\d(](?![A-Za-z])))"
@@ -61,8 +62,11 @@ CARRIERS = {"letter", "greek", "product", "number", "sum", "operator"}
 BASES = {"log", "||", "|", ")", "]", "}"}
 """What carries scripts besides."""
 APOSTROPHE = re.compile(r"(?<=\w)'(?=s\b)")
-CODE = re.compile(r"``(.+?)``|`(.+?)`|(\"[^\"\s]+\")|(?<![\w.])([A-Za-z]{2,}(?:_[A-Za-z]{3,})+)(?![\w(])")
-"""What of a running text stands as code: in backticks, a string, a name of several words."""
+CODE = re.compile(
+    r"``(.+?)``|`(.+?)`|(\"[^\"\s]+\")|(?<![\w.])([A-Za-z]\w+\.v)(?!\w)"
+    r"|(?<![\w.])([A-Za-z]{2,}(?:_[A-Za-z]{3,})+)(?![\w(])"
+)
+"""What of a running text stands as code: in backticks, a string, a name of several words, a file of proofs."""
 LONG = 12
 WIDE = 7
 """Numbers below 10 to this power are shown without a power of ten."""

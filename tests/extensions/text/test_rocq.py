@@ -37,6 +37,7 @@ def spaced(html):
         ("n.+1 ^+ 2 + x^-1", "(<i>n</i>+1)<sup>2</sup> + <i>x</i><sup>−1</sup>"),
         ("if a then f x ^+ 2 else y", "if <i>a</i> then (<i>f</i> <i>x</i>)<sup>2</sup> else <i>y</i>"),
         ("delta_gt0", "delta_gt0"),
+        ("theorem_2_d_p.v", "<code>theorem_2_d_p.v</code>"),
         ("<script>", "&lt;script&gt;"),
         ("perm_mx p^-1", "<b>P</b> <i>p</i><sup>−1</sup>"),
         ("s =i t", "<i>s</i> <em>has the same members as</em> <i>t</i>"),
