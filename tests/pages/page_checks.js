@@ -37,7 +37,7 @@ function longLines() {
 
 /** Links in the text that differ from it in their colour alone; those of headings show beside them when one is there. */
 function plainLinks() {
-  const links = [...document.querySelectorAll("article a[href]:not(.headerlink)")].filter((e) => e.checkVisibility() && e.textContent.trim());
+  const links = [...document.querySelectorAll("article a[href]:not(.headerlink, .sd-btn)")].filter((e) => e.checkVisibility() && e.textContent.trim());
   return links.filter((e) => !getComputedStyle(e).textDecorationLine.includes("underline")).map(source);
 }
 

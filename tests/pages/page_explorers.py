@@ -40,7 +40,7 @@ LOOK = """async ([id, at, number]) => {
   const expected = document.createElement("div"), [wide, narrow] = window.expectedPictures[id][number];
   expected.innerHTML = (root.querySelector(".picture").clientWidth < 500 && narrow) || wide;
   return {
-    height: root.host.parentElement.getBoundingClientRect().height,
+    height: root.host.parentElement.offsetHeight,
     at: root.host.dataset.at,
     same: shown.isEqualNode(expected.firstElementChild),
     text: root.querySelector(".readout").textContent,

@@ -55,6 +55,8 @@ LOADED = """() => {
 # Where each element stands that a link may lead to, and the pictures.
 # Fonts are asked for when letters are laid out, so they are not "ready" before.
 PLACES = """async () => {
+  scrollTo({ top: 0, behavior: "instant" }); // a picture that stays in view stands elsewhere further down
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
   await document.fonts.ready;
   return Object.fromEntries([...document.querySelectorAll("article [id], .uat-explorer ~ *")]

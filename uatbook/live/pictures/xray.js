@@ -175,7 +175,7 @@ PICTURES.xray = {
         const [x, y] = [left + a * cell, top + (N - 1 - b) * cell];
         el(moving, "rect", { x, y, width: cell, height: cell, fill: ink(1), "fill-opacity": weight, stroke: ink(1), "stroke-opacity": 0.4 });
       }
-      words(moving, left, top + side + 15, "dark: a heavy key");
+      words(moving, left, top + side + 15, "full: a heavy key");
     }
 
     function drawRows(rows, columns) {
