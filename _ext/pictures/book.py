@@ -13,6 +13,7 @@ def tell(app: Sphinx, config: Config) -> None:
     """Set what no file can say: functions."""
     config.explorables_scripts = [*FILES]
     config.explorables_captions = True
+    config.explorables_inks = {"light": ("#231f1a", "#faf6ee"), "dark": ("#e4e0d8", "#121212")}  # as assets/face.css
     config.explorables_part = part_of
     config.explorables_chapter = lambda env, page: chapters(env).get(page)
 

@@ -154,6 +154,6 @@ def test_a_prediction_is_answered_and_stands_on_paper_without_a_script(desk, bar
         said = guess.get_by_role("status")
         assert said.inner_text().startswith(says)
         assert said.evaluate("p => getComputedStyle(p, '::before').content.includes('\u2713')") == (says == "Right.")
-    assert guess.bounding_box()["height"] == before  # what stands below stays where it is
+    assert abs(guess.bounding_box()["height"] - before) < 1  # what stands below stays where it is
     plain = bare.open(page).locator(".uat-guess").last
     assert plain.locator("label").all_inner_texts() == ["in the band", "below it", "above it"]

@@ -104,7 +104,7 @@ def test_a_finger_opens_the_tip_and_follows_when_it_comes_again(phone, site):
         assert link.evaluate(shown)
         assert tab.url.endswith("yun-theorem-2.html")
     assert not term.evaluate(f"link => link.matches(':hover') || ({shown})(link)")
-    tab.locator("h1").first.tap()
+    tab.locator(".bd-article h1").tap()
     assert tab.locator(".uat-open").count() == 0
     term.tap()
     term.tap()

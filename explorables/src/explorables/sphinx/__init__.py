@@ -7,7 +7,8 @@ figures    figures of cells in the colours of the page; captions with numbers, i
 Configuration: `explorables_scripts` are the scripts of the book's own live pictures, as paths from its folder.
 `explorables_captions` asks for a caption, and an alternative text, of every figure. `explorables_part` and
 `explorables_chapter` are functions of Sphinx's environment and a page: the heading under which the gallery has the
-page, and the number that figures have before their own.
+page, and the number that figures have before their own. `explorables_inks` are ink and paper of the light and
+of the dark page, for the pictures of the gallery.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def prepare(app: Sphinx, config: Config) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
-    for name, default in {"scripts": [], "captions": False, "part": None, "chapter": None}.items():
+    defaults = {"scripts": [], "captions": False, "part": None, "chapter": None, "inks": explorers.INKS}
+    for name, default in defaults.items():
         app.add_config_value(f"explorables_{name}", default, "")
     app.connect("config-inited", prepare)
     for module in (figures, explorers, moves):

@@ -39,8 +39,8 @@ SPEC = re.compile(r'(<script type="application/json" class="uat-spec">)([^<]*)(<
 PLACE = "uat-gallery-place"
 PICTURE_SIZE = re.compile(r'width="([\d.]+)pt" height="([\d.]+)pt"')
 ALT = re.compile(r'aria-label="([^"]*)"')
-THEMES = {"light": ("#222832", "#ffffff"), "dark": ("#ced6dd", "#121212")}
-"""Ink and paper of the pages."""
+INKS = {"light": ("#222832", "#ffffff"), "dark": ("#ced6dd", "#121212")}
+"""Ink and paper of the pages, if their theme is left as it is."""
 CARD = 220, 180
 """Points that a picture has in a card of the gallery."""
 PACK = re.compile(r'(<script type="application/gzip" class="uat-pack")>([^<]+)</script>')
@@ -171,7 +171,7 @@ def thumbnails(app: Sphinx, name: str, picture: str, docname: str) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     up = "../" * docname.count("/")
     html = ""
-    for theme, colours in THEMES.items():
+    for theme, colours in app.config.explorables_inks.items():
         file = folder / f"{name}-{theme}.svg"
         file.write_text(standalone(picture, *colours), encoding="utf-8")
         width, height = (round(float(length) * 4 / 3) for length in size.groups())
