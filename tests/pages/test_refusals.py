@@ -94,7 +94,7 @@ USED = """async () => {
   const scrolls = all("pre, .uat-scroll"), stops = (box) => box.tabIndex === 0;
   // What watches sizes speaks when it has time.
   const late = () => scrolls.some((box) => stops(box) !== box.scrollWidth > box.clientWidth);
-  for (let k = 0; k < 20 && late(); k++) await soon();
+  for (let k = 0; k < 100 && late(); k++) await soon();
   found.boxes = scrolls.filter(stops).length;
   found.pictures = [];
   for (const host of all(".uat-explorer .uat-view")) {
