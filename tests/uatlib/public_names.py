@@ -464,6 +464,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "live.Film": lambda: example(
             live.Film, {(2, 2): shifting()}, {(2, 2): (16, 32)}, {(2, 2): 100}, start=(2, 2), tokens=[0, HALF]
         ),
+        "live.Bill": lambda: example(live.Bill, {"a": smoother}, (2, 3), start=3),
         "live.Square": lambda: example(live.Square, {"a": smoother}, (2, 3), start=3),
         "live.XRay": lambda: example(live.XRay, "liu2025", "cut", mixer="smoother"),
     },
