@@ -34,6 +34,7 @@ from test_pages import COLOUR_RULES, faults_by_axe
 
 from explorables import explore
 from explorables.live import Field, Slider
+from uatbook.figures.style import COLOURS
 
 on_pictures = pytest.mark.parametrize("name", PICTURES)
 
@@ -443,7 +444,7 @@ def test_tokens_are_typed_and_dragged(desk, phone, tmp_path):
         stage = box_of(tab.locator(".stage"))
         shown = tab.locator(".stage svg")
         token, ten = (
-            box_of(shown.locator("polygon[fill='#2e8b6f']").first),
+            box_of(shown.locator(f"polygon[fill='{COLOURS[2]}']").first),
             box_of(shown.get_by_text("10", exact=True)),
         )
         start = (token["x"] + token["width"] / 2, token["y"] + token["height"] / 2)

@@ -56,6 +56,7 @@ USED = """async () => {
   const all = (selector) => [...document.querySelectorAll(selector)], root = document.documentElement;
   const soon = () => new Promise((done) => setTimeout(done, 60));
   const found = {};
+  root.dataset.whole = ""; // sections that are not laid out yet have boxes that do not scroll
   found.folds = all(".toggle-hidden").length;
   found.open = all(".toggle:not(.toggle-hidden)").length;
   all(".toggle-button").slice(0, 1).forEach((button) => button.click());
