@@ -67,3 +67,13 @@ def test_one_press_makes_a_card_and_the_link_reopens_it(desk, tmp_path):
     assert said(tab) == picture.describe({**picture.start, "formula": "x_1 x_2"})
     assert desk.complaints == []
     desk.forget()
+
+
+def test_what_is_typed_leaves_nothing_of_what_was_painted(desk, tmp_path):
+    picture = PICTURES["bill"]()
+    painted = {"formula": "x_1", "paint": "h" * 240 + "y" * 16}
+    tab = open_live(desk, picture, tmp_path, fragment(picture, painted))
+    assert said(tab) == picture.describe({**picture.start, **painted})
+    tab.get_by_role("textbox").fill("x_2")
+    tab.evaluate(STILL)
+    assert said(tab) == picture.describe({**picture.start, "formula": "x_2"})

@@ -59,7 +59,7 @@ PICTURES.bill = {
 
     function drawLists(bills, limits) {
       const list = (square, lines) => lines.forEach((line, k) => words(moving, square.beside, square.y + 11 + LINE * k, line, { "font-weight": k ? "normal" : "bold" }));
-      list(squares[0], ["$f$", "", "", `from ${limits[0]} to ${limits[1]}`]);
+      list(squares[0], ["$f$", "", "", `from ${number(limits[0], 3)} to ${number(limits[1], 3)}`]);
       bills.forEach((bill, k) => {
         const s = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
         const { layers, heads, hidden, weights, nonzero, distance, worst } = bill;
@@ -94,7 +94,12 @@ PICTURES.bill = {
       draw(shown);
     }
 
-    function update({ formula, paint, N: size }, hand) {
+    let before = null; // the values at the last update
+    function update(values, hand) {
+      const { formula, N: size } = values, typed = before && before.formula !== formula && before.paint === values.paint;
+      const paint = typed ? "" : values.paint; // what is typed is one's own, without what was painted on another
+      if (paint !== values.paint) card.set({ paint });
+      before = { formula, paint };
       const N = Number(size), R = hand ? COARSE : FULL, messages = {};
       try {
         show(formula, paint, N, R);
