@@ -93,7 +93,9 @@ USED = """async () => {
     found.atlas.push(all(".uat-atlas tbody tr:not([hidden])").length);
   }
   const scrolls = all("pre, .uat-scroll"), stops = (box) => box.tabIndex === 0;
-  // What watches sizes speaks when it has time.
+  // Letters of code come when code is laid out, and are wider than those before; what watches sizes speaks when it has time.
+  await soon();
+  await document.fonts?.ready;
   const late = () => scrolls.some((box) => stops(box) !== box.scrollWidth > box.clientWidth);
   for (let k = 0; k < 100 && late(); k++) await soon();
   found.boxes = scrolls.filter(stops).length;
