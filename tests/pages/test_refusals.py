@@ -93,7 +93,7 @@ USED = """async () => {
     found.atlas.push(all(".uat-atlas tbody tr:not([hidden])").length);
   }
   const scrolls = all("pre, .uat-scroll"), stops = (box) => box.tabIndex === 0;
-  // Letters of code come when code is laid out, and are wider than those before; what watches sizes speaks when it has time.
+  // Letters of code come when code is laid out, and are wider than those before; what watches sizes speaks late.
   await soon();
   await document.fonts?.ready;
   const late = () => scrolls.some((box) => stops(box) !== box.scrollWidth > box.clientWidth);
