@@ -98,7 +98,6 @@ USED = """async () => {
   await document.fonts?.ready;
   const late = () => scrolls.some((box) => stops(box) !== box.scrollWidth > box.clientWidth);
   for (let k = 0; k < 100 && late(); k++) await soon();
-  found.boxes = !late();
   found.pictures = [];
   for (const host of all(".uat-explorer .uat-view")) {
     const { shadowRoot } = host, before = host.dataset.at;
