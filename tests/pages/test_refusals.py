@@ -174,7 +174,15 @@ def test_what_is_refused_costs_itself_alone(visitor, site, page):
     usual = visitor.use(f"{site}{page}?{asked}")
     assert visitor.errors == []
     assert usual["theme"] in {True, None}
-    assert all([usual["coloured"], usual["boxes"], *usual["menus"], *usual["forms"], *(moved for moved, _ in usual["pictures"])])
+    assert all(
+        [
+            usual["coloured"],
+            usual["boxes"],
+            *usual["menus"],
+            *usual["forms"],
+            *(moved for moved, _ in usual["pictures"]),
+        ]
+    )
     searches = visitor.tab.locator("form.bd-search").count() > 0
     sought = visitor.seek(visitor.tab) if searches else []
     visitor.use(f"{site}{page}?{asked}")
