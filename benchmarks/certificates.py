@@ -8,10 +8,11 @@ A test compares. So a slip that moves a number on a page, and leaves its inequal
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 from tqdm import tqdm
 
 from uatbook import statements
@@ -23,18 +24,24 @@ from uatlib.internal.number_text import short_text, witness_text
 RECORD = Path(__file__).resolve().parents[1] / "data" / "certificates.txt"
 TRAINS = {"kajitsuka2024:exp-5"}
 """What a machine learns another may learn a little otherwise."""
-ROUNDING = 1e-6
-"""Errors below it differ from one processor to the next, in single floats most."""
+ROUNDING, SINGLE = 1e-9, 1e-6
+"""Below the first floats differ from one processor to the next; errors, with single floats among them, below the second."""
+
+
+def of_floats(value: object) -> bool:
+    """Whether a number, or a case of a check, is of floats: then so is what is computed of it, exactly or not."""
+    values = list(value.values()) if isinstance(value, Mapping) else [value]
+    return any(np.asarray(one).dtype.kind == "f" for one in values)
 
 
 def line(check: Check) -> str:
-    """What the table says of a check; of floats two digits, and not at which case they are attained."""
+    """What the table says of a check; of floats two digits, without the case at which they are attained; rounding is 0."""
     measured, exact = check.measured, isinstance(check.measured, (int, Fraction))
     if isinstance(measured, float):
-        measured = float(f"{measured:.1e}")
-    kind = (float, Fraction) if check.relation.startswith("<") else float if check.outcome == "fails" else ()
-    if isinstance(measured, kind) and 0 < abs(measured) < ROUNDING:
-        measured, exact = 0.0, False
+        rounds = abs(measured) < (SINGLE if check.relation.startswith("<") else ROUNDING)
+        measured = 0.0 if rounds else float(f"{measured:.1e}")
+    elif isinstance(measured, Fraction) and check.witness is not None and of_floats(check.witness):
+        measured, exact = (0.0, False) if 0 < abs(measured) < ROUNDING else (measured, True)
     bound = short_text(check.bound) if not isinstance(check.bound, float) else f"{check.bound:.1e}"
     said = f"{check.outcome}  {check.name}: {short_text(measured)} {check.relation} {bound}"
     where = f"; {witness_text(check.witness)}" if exact and check.witness is not None else ""

@@ -100,7 +100,7 @@ def test_the_gallery_wants_one_question_for_each_explorer(tmp_path, caplog):
     metadata = {page: {explorers.KEY: held} for page, held in found.items()}
     env = SimpleNamespace(metadata=metadata, external_site_map=toc, titles=titles)
     builder = SimpleNamespace(get_relative_uri=lambda before, page: f"{page}.html")
-    config = SimpleNamespace(explorables_part=lambda env, page: "Part")
+    config = SimpleNamespace(explorables_part=lambda env, page: "Part", explorables_inks=explorers.INKS)
     app = SimpleNamespace(env=env, outdir=str(tmp_path), builder=builder, config=config)
 
     def gallery(questions: dict[str, str]) -> str:

@@ -5,7 +5,7 @@ PICTURES.bill = {
   start(card, { controls, data: { networks, values: stops } }) {
     const { FULL, COARSE, BLANK, meaning, measuring } = FUNCTIONS, SIDE = 104, LINE = 16, ROW = 19;
     const colours = palette(stops), over = measuring(networks), proofs = Object.keys(networks), first = controls.find(({ name }) => name === "formula").start;
-    const count = (value) => value.toLocaleString("en");
+    const count = (value) => value.toLocaleString("en"), short = (value) => String(Number(value.toPrecision(3)));
     let wide, squares, still, moving, foot, shown = null;
 
     function layout(width) {
@@ -59,7 +59,7 @@ PICTURES.bill = {
 
     function drawLists(bills, limits) {
       const list = (square, lines) => lines.forEach((line, k) => words(moving, square.beside, square.y + 11 + LINE * k, line, { "font-weight": k ? "normal" : "bold" }));
-      list(squares[0], ["$f$", "", "", `from ${number(limits[0], 3)} to ${number(limits[1], 3)}`]);
+      list(squares[0], ["$f$", "", "", `from ${limits.map(short).join(" to ")}`]);
       bills.forEach((bill, k) => {
         const s = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
         const { layers, heads, hidden, weights, nonzero, distance, worst } = bill;
@@ -75,7 +75,7 @@ PICTURES.bill = {
       else drawLists(bills, limits);
       const [x, y, right] = foot, [{ x: left, y: top, side, beside }] = squares, bar = wide ? { x: left, y: y - 2, width: side, height: 10 } : { x: beside, y: top + 20, width: 80, height: 10 };
       gradient(moving, "values", stops, bar);
-      if (wide) limits.forEach((limit, k) => words(moving, bar.x + k * side, bar.y + 24, String(limit), { "text-anchor": k ? "end" : "start" }));
+      if (wide) limits.forEach((limit, k) => words(moving, bar.x + k * side, bar.y + 24, short(limit), { "text-anchor": k ? "end" : "start" }));
       const most = Math.floor((right - x) / 6.6), whose = `f = ${nameOf(wish)}`;
       if (wide) words(moving, x, y + 6, sentence, { "font-weight": "bold" });
       else sentence.split(/(?<=: )/).forEach((part, k) => words(moving, x, y - 6 + LINE * k, part.trim(), { "font-weight": "bold" }));
