@@ -25,7 +25,7 @@ RECORD = Path(__file__).resolve().parents[1] / "data" / "certificates.txt"
 TRAINS = {"kajitsuka2024:exp-5"}
 """What a machine learns another may learn a little otherwise."""
 ROUNDING, SINGLE = 1e-9, 1e-6
-"""Below the first floats differ from one processor to the next; errors, with single floats among them, below the second."""
+"""Processors differ in floats below the first; in errors, some of which are of single floats, below the second."""
 
 
 def of_floats(value: object) -> bool:
@@ -35,7 +35,7 @@ def of_floats(value: object) -> bool:
 
 
 def line(check: Check) -> str:
-    """What the table says of a check; of floats two digits, without the case at which they are attained; rounding is 0."""
+    """What the table says of a check; of floats two digits, and not at which case they are attained. Rounding is 0."""
     measured, exact = check.measured, isinstance(check.measured, (int, Fraction))
     if isinstance(measured, float):
         rounds = abs(measured) < (SINGLE if check.relation.startswith("<") else ROUNDING)
