@@ -274,3 +274,12 @@ def test_binder_pins_agree_with_the_requirements():
     shared = {name: version.removesuffix("+cpu") for name, version in binder if name in pins}
     assert {"torch", "numpy", "python-flint"} <= set(shared)
     assert shared == {name: pins[name] for name in shared}
+
+
+def test_no_style_sheet_asks_for_a_colour_that_none_gives():
+    """A browser drops such a line without a word."""
+    sheets = [*(ROOT / "assets").glob("*.css"), *(ROOT / "explorables" / "src").rglob("*.css")]
+    text = "".join(path.read_text(encoding="utf-8") for path in sheets)
+    asked, given = ({*re.findall(pattern, text)} for pattern in (r"var\((--uat-[\w-]+)\)", r"(--uat-[\w-]+)\s*:"))
+    assert len(asked) > 10
+    assert asked <= given
