@@ -208,7 +208,12 @@
       box.classList.toggle("uat-wide", found[at][0]);
     });
   });
-  for (const box of all("pre, .cell_output > .output, .uat-scroll, .pst-scrollable-table-container")) boxes.observe(box);
+  const watch = () => {
+    boxes.disconnect();
+    for (const box of all("pre, .cell_output > .output, .uat-scroll, .pst-scrollable-table-container")) boxes.observe(box);
+  };
+  watch();
+  document.fonts?.addEventListener("loadingdone", watch); // letters that come late are wider, and no box changes its size
 
   // A formula stands in the page twice, to be seen and to be read out; copied it is its source, once, and in rich text MathML.
   document.addEventListener("copy", (event) => {

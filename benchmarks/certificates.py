@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 from tqdm import tqdm
 
 from uatbook import statements
@@ -30,8 +29,11 @@ ROUNDING, SINGLE = 1e-9, 1e-6
 
 def of_floats(value: object) -> bool:
     """Whether a number, or a case of a check, is of floats: then so is what is computed of it, exactly or not."""
-    values = list(value.values()) if isinstance(value, Mapping) else [value]
-    return any(np.asarray(one).dtype.kind == "f" for one in values)
+    if isinstance(value, Mapping):
+        return any(map(of_floats, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(of_floats, value))
+    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
 
 
 def line(check: Check) -> str:

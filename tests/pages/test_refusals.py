@@ -192,6 +192,8 @@ def test_what_is_refused_costs_itself_alone(visitor, site, page):
         if name == "DecompressionStream":  # which pictures that are packed cannot do without
             assert visitor.tab.locator(".uat-explorer > [role=alert]").count() == packed
             assert len(found.pop("pictures")) == len(usual["pictures"]) - packed
+        if "fonts" in name:  # letters have other widths, or nobody says when they come
+            found.pop("boxes")
         assert (name, visitor.errors) == (name, [])
         assert (name, found) == (name, {key: usual[key] for key in found})
     framed = visitor.use(f"{site}{page}?{asked}", frame=True)
