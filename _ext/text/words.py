@@ -3,18 +3,23 @@
 ``{cut}`cut` ``, ``{tell}`tell apart` `` and ``{look}`look up` `` are words; a colour alone says nothing to those who do
 not see it, so they are bold as well, and only that in notebooks. ```` ```{about} tell ```` below a title says what the
 page is about, with all of its sections down to what we know now, below a heading what that section is about.
+With the option `:network: yun2020`, or `all`, a page has a strip of that proof's network (`_ext/course/strip.py`).
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.typing import OptionSpec
+
+from uatbook.sources import SOURCES
 
 STEPS = ("cut", "tell", "look")
 ALL = "all"
-KEY, LAST = "uat_step", "What we know"
-"""Of a page, in the environment's metadata; how the first section begins that looks back on the page."""
+KEY, NETWORK, LAST = "uat_step", "uat_network", "What we know"
+"""Of a page, in the environment's metadata, its step and the source of its network; how the first section begins that looks back on the page."""
 
 
 class Word(SphinxRole):
@@ -33,12 +38,15 @@ class About(SphinxDirective):
     """``about``: cut, tell, look, or all of them."""
 
     required_arguments = 1
+    option_spec: ClassVar[OptionSpec] = {"network": lambda source: directives.choice(source, (*SOURCES, ALL))}
 
     def run(self) -> list[nodes.Node]:
         """Leave a mark."""
         step = self.arguments[0]
         if step not in (*STEPS, ALL):
             raise self.error(f"expected one of {', '.join((*STEPS, ALL))}, got {step}")
+        if "network" in self.options:
+            self.env.metadata[self.env.docname][NETWORK] = self.options["network"]
         return [subject(step=step)]
 
 
@@ -67,4 +75,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.add_role(step, Word())
     app.add_directive("about", About)
     app.connect("doctree-read", settle)
-    return {"parallel_read_safe": True, "env_version": 1}
+    return {"parallel_read_safe": True, "env_version": 2}
