@@ -37,6 +37,8 @@ WHOLE = {
     "cheng2025": "cheng-condition",
 }
 """The chapter that puts all of it together."""
+INSTEAD = {"cheng2025": "any mixer, here "}
+"""Where a network may have another layer in the middle."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +112,12 @@ def read(source: str, model: Transformer) -> Network:
     runs = [list(run) for _, run in groupby(model.layers, key=lambda layer: layer.kind)]
     states = [np.asarray(state) for state in model.trace(np.array([SEQUENCE]), FLOAT64)]
     answer = _pair(states[-1])
-    kinds, shares = [run[0].kind for run in runs], ()
+    kinds, shares = [run[0].kind for run in runs], tuple[float, ...]()
     if kinds == ["feed-forward", "attention", "feed-forward"]:
         ends = accumulate(len(run) for run in runs)
-        parts = [_layers(step, run, _pair(states[end])) for step, run, end in zip(STEPS, runs, ends, strict=True)]
+        parts = [
+            _layers(source, step, run, _pair(states[end])) for step, run, end in zip(STEPS, runs, ends, strict=True)
+        ]
     elif [len(run) for run in runs] == [1, 1, 1] and kinds == ["linear-sum", "attention", "linear-sum"]:
         shares = _shares(runs[1][0], states[1])
         parts = [*_head(len(shares))]
@@ -122,16 +126,17 @@ def read(source: str, model: Transformer) -> Network:
     return Network(source, tuple(parts), len(model.layers), model.parameter_count(), answer, shares)
 
 
-def _layers(step: str, run: Sequence[Any], tokens: tuple[float, float]) -> Part:
-    kind = run[0].kind
+def _layers(source: str, step: str, run: Sequence[Any], tokens: tuple[float, float]) -> Part:
+    kind, instead = run[0].kind, ""
     if kind == "attention":
+        instead = INSTEAD.get(source, "")
         sizes = tuple(len(layer.heads) for layer in run)
-        what = f"{_count(sum(sizes), 'head')} of softmax"
+        what = f"{_count(sum(sizes), 'head')} of {run[0].normalization}"
     else:
         sizes = tuple(len(layer.b_1) for layer in run)
         least, most = min(sizes), max(sizes)
         what = f"{most if least == most else f'{least} to {most}'} hidden units{' each' * (len(run) > 1)}"
-    return Part(step, kind, sizes, f"{_count(len(run), f'{kind} layer')}, {what}", tokens)
+    return Part(step, kind, sizes, f"{instead}{_count(len(run), f'{kind} layer')}, {what}", tokens)
 
 
 def _head(cells: int) -> Iterator[Part]:

@@ -27,7 +27,7 @@ def strip(found: Network, step: str, link: Link) -> str:
     count, several = found.layers_of(lit), f"{found.layers} layers"
     here = f"all {several}" if len(lit) == len(STEPS) else f"{count} of {several}"
     rows = [
-        (CLASSES[part.step], part.step, f"{part.said}. Built in {link(chapter)}.")
+        (CLASSES[part.step], part.step, f"{part.said}. Built in {link(chapter)}")
         for part, chapter in zip(found.parts, BUILT[found.source], strict=True)
     ]
     about = (
@@ -41,11 +41,15 @@ def strip_of_all(link: Link) -> str:
     """All networks, for the chapter that compares them."""
     networks = [network(source) for source in SOURCES]
     rows = [
-        ("", escape(SOURCES[one.source].cited), f"{one.layers} layers, {one.weights} weights. Built in {link(whole)}.")
-        for one, whole in zip(networks, (WHOLE[one.source] for one in networks), strict=True)
+        (
+            "",
+            escape(SOURCES[one.source].cited),
+            f"{one.layers} layers, {one.weights} weights. Built in {link(WHOLE[one.source])}",
+        )
+        for one in networks
     ]
     about = (
-        f"Each for two tokens and {CELLS} cells a side: feed-forward layers with their hidden units, attention crossed."
+        f"Each for two tokens and {CELLS} cells a side: dots are hidden units, or cells; what is crossed mixes tokens."
     )
     return _fold(together(networks), "all four networks", about, rows)
 

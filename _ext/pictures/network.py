@@ -61,7 +61,7 @@ def _layers(network: Network, lit: Sequence[str]) -> Iterator[str]:
     x, groups, rails = 0.0, [], []
     for k, (text, width) in enumerate(zip(texts, widths, strict=True)):
         x += width
-        yield _tokens(text, x - 3)
+        yield _tokens(text, x - 4)
         if k == len(parts):
             break
         part, start = parts[k], x

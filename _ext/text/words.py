@@ -19,7 +19,8 @@ from uatbook.sources import SOURCES
 STEPS = ("cut", "tell", "look")
 ALL = "all"
 KEY, NETWORK, LAST = "uat_step", "uat_network", "What we know"
-"""Of a page, in the environment's metadata, its step and the source of its network; how the first section begins that looks back on the page."""
+"""Of a page, in the environment's metadata, its step and whose network it speaks of; how the first section begins that
+looks back on the page."""
 
 
 class Word(SphinxRole):
