@@ -19,6 +19,8 @@ KEYS, FAN = 14, 44
 """One head that does it all: how wide its keys and its values are, and what leads there."""
 ROW, FROM, TINY = 18, 114, 2.6
 """All networks below each other: how high a row is, where a network begins, what a column of units takes."""
+DASH, TINY_DASH = (3, 2), (2, 1)
+"""A unit, and the room to the next."""
 
 
 def drawing(network: Network, lit: Sequence[str]) -> str:
@@ -72,7 +74,7 @@ def _layers(network: Network, lit: Sequence[str]) -> Iterator[str]:
             size = 2 * MARGIN + (head * number if attends else unit * -(-number // ROWS))
             shape, line = (_attention if attends else _feed_forward)(x, size, number, head if attends else unit)
             boxes, lines, x = boxes + shape, lines + line, x + size
-        groups.append(_group(part, lit, at, x, _part(part, boxes, lines, unit)))
+        groups.append(_group(part, lit, at, x, _part(part, boxes, lines, unit, DASH)))
         x += spare
         rails += [f"M{start:.4g} {y}H{x:.4g}" for y in RAILS]
     yield f'<path class="rail" d="{"".join(rails)}"/>{_marks()}{"".join(groups)}'
@@ -81,7 +83,7 @@ def _layers(network: Network, lit: Sequence[str]) -> Iterator[str]:
 def _feed_forward(x: float, size: float, units: int, unit: float) -> tuple[str, str]:
     """A box on each token, and columns of hidden units in it."""
     boxes = "".join(_box(x, y - BOX // 2, size, BOX) for y in RAILS)
-    return boxes, "".join(_units(x + MARGIN, y - BOX // 2 + 1, units, unit, BOX // ROWS) for y in RAILS)
+    return boxes, "".join(_units(x + MARGIN, y - BOX // 2 + 1, units, unit, DASH) for y in RAILS)
 
 
 def _attention(x: float, size: float, heads: int, head: float) -> tuple[str, str]:
@@ -94,10 +96,10 @@ def _box(x: float, y: float, size: float, high: float) -> str:
     return f"M{x + 0.6:.4g} {y:g}h{size - 1.2:.3g}v{high:g}h{1.2 - size:.3g}z"
 
 
-def _units(x: float, y: float, count: int, wide: float, high: float) -> str:
+def _units(x: float, y: float, count: int, wide: float, dash: tuple[int, int]) -> str:
     """Columns of units, which dashes make of lines."""
-    columns = enumerate(range(0, count, ROWS))
-    return "".join(f"M{x + wide * (k + 0.5):.4g} {y:g}v{high * min(ROWS, count - first) - 2:g}" for k, first in columns)
+    long = [sum(dash) * min(ROWS, count - first) - dash[1] for first in range(0, count, ROWS)]
+    return "".join(f"M{x + wide * (k + 0.5):.4g} {y:g}v{high}" for k, high in enumerate(long))
 
 
 def _crossing(x: float, y: float, size: float, high: float) -> str:
@@ -142,10 +144,11 @@ def _marks() -> str:
     return f'<circle class="one" cx="5" cy="{up}" r="4"/><path class="two" d="M1.3 {down - 3.7}h7.4v7.4h-7.4z"/>'
 
 
-def _part(part: Part, boxes: str, lines: str, unit: float) -> str:
+def _part(part: Part, boxes: str, lines: str, unit: float, dash: tuple[int, int]) -> str:
     """Boxes, and what is in them."""
-    units = f' stroke-width="{unit - 1:.3g}"' if part.kind in ("feed-forward", "keys", "values") else ""
-    return f'<path d="{boxes}"/><path class="in{" units" if units else ""}" d="{lines}"{units}/>'
+    units = f' stroke-width="{unit - 1:.3g}" stroke-dasharray="{dash[0]} {dash[1]}"'
+    inner = "" if part.kind in ("attention", "softmax") else units
+    return f'<path d="{boxes}"/><path class="in" d="{lines}"{inner}/>'
 
 
 def _group(part: Part, lit: Sequence[str], start: float, end: float, drawn: str, *, named: bool = True) -> str:
@@ -163,13 +166,15 @@ def together(networks: Sequence[Network]) -> str:
     for row, network in enumerate(networks):
         middle, x, parts = ROW * row + ROW // 2, float(FROM), []
         for part in network.parts:
-            mixes, start, boxes, lines = part.kind in ("attention", "softmax"), x, "", ""
+            start, boxes, lines = x, "", ""
             for number in part.sizes:
+                heads = {"attention": number, "softmax": 1}.get(part.kind, 0)
                 size = TINY * (1.5 * number if part.kind == "attention" else -(-number // ROWS)) + 2
                 boxes += _box(x, middle - 7, size, 14)
-                lines += _crossing(x, middle - 4, size, 8) if mixes else _units(x + 1, middle - 6, number, TINY, 3.5)
+                lines += "".join(_crossing(x + size * k / heads, middle - 4, size / heads, 8) for k in range(heads))
+                lines += "" if heads else _units(x + 1, middle - 5.5, number, TINY, TINY_DASH)
                 x += size
-            parts.append(_group(part, STEPS, start, x, _part(part, boxes, lines, TINY), named=False))
+            parts.append(_group(part, STEPS, start, x, _part(part, boxes, lines, TINY, TINY_DASH), named=False))
             x += 5
         name, layers = SOURCES[network.source].authors, f"{network.layers} layers"
         words.append(f"{name}, {layers}")

@@ -56,11 +56,11 @@ def test_the_first_proof_has_the_layers_of_its_theorem():
     assert {*cut.sizes, *look.sizes} == {4}
 
 
-def bumps(drawn, step):
+def bumps(drawn, step, dash=(3, 2)):
     """Of a part: how many boxes, and how much is in them."""
     group = next(g for g in drawn.split("<g ")[1:] if f"<title>{step}" in g)
     boxes, inner = (path.partition('d="')[2].partition('"')[0] for path in group.split("<path ")[1:3])
-    units = sum(round((float(v.split("M")[0]) + 2) / 5) for v in inner.split("v")[1:])
+    units = sum(round((float(v.split("M")[0]) + dash[1]) / sum(dash)) for v in inner.split("v")[1:])
     return boxes.count("z"), units or inner.count("m")
 
 
@@ -74,6 +74,13 @@ def test_what_is_drawn_are_layers_with_their_units_and_heads(source, lit):
         assert bumps(drawn, step) == (times * len(sizes), times * sum(sizes))
         assert (f'class="{step.split()[0]} here"' in drawn) == (step in lit)
     assert drawn.count('class="dot"') == (len(lit) == 1)
+
+
+@pytest.mark.parametrize("source", MODELS)
+def test_in_a_row_of_its_own_a_network_has_the_same_layers(source):
+    drawn = together([network(source)])
+    for step, (_, sizes) in zip(STEPS, counted(MODELS[source]), strict=True):
+        assert bumps(drawn, step, (2, 1)) == (len(sizes), sum(sizes))
 
 
 def test_one_head_is_drawn_with_its_keys_and_their_weights():
