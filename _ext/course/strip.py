@@ -10,6 +10,7 @@ from html import escape
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 from _ext.pictures.network import CLASSES, drawing, together
 from _ext.text.words import ALL, NETWORK
@@ -62,6 +63,14 @@ def _fold(picture: str, here: str, about: str, rows: list[tuple[str, str, str]])
     )
 
 
+def build(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Have all networks before pages are written by processes of their own: torch hangs in what is forked from it."""
+    asked = {metadata[NETWORK] for metadata in env.metadata.values() if NETWORK in metadata}
+    for source in SOURCES if ALL in asked else asked:
+        network(source)
+    return []
+
+
 def lay(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Put the strip below the title of a page that asks for it."""
     asked = app.env.metadata[pagename] if pagename in app.env.found_docs else {}
@@ -82,4 +91,5 @@ def lay(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], 
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx: behind the search, for which the strip is no text of the page."""
+    app.connect("env-updated", build)
     app.connect("html-page-context", lay, priority=976)

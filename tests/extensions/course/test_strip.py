@@ -9,7 +9,7 @@ import pytest
 import yaml
 from docutils import nodes
 
-from _ext.course.strip import lay, strip, strip_of_all
+from _ext.course.strip import build, lay, strip, strip_of_all
 from uatbook.sources import SOURCES
 from uatbook.strip import BUILT, WHOLE, network
 
@@ -79,3 +79,11 @@ def test_it_stands_below_the_facts_of_a_page_that_asks():
 
 def test_a_page_built_alone_has_no_links_to_others():
     assert laid({"uat_network": "liu2025"}).count("Built in another chapter") == 3
+
+
+@pytest.mark.parametrize(("asked", "made"), [(["liu2025", "liu2025"], 1), (["liu2025", "all"], len(SOURCES)), ([], 0)])
+def test_networks_are_built_before_processes_are_forked(asked, made):
+    network.cache_clear()
+    metadata = {"index": {}} | {f"page {k}": {"uat_network": source} for k, source in enumerate(asked)}
+    assert build(None, SimpleNamespace(metadata=metadata)) == []
+    assert network.cache_info().currsize == made
