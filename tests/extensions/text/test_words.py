@@ -26,7 +26,9 @@ def test_a_word_of_a_step_is_bold_and_has_its_class(step):
 
 
 def test_sections_say_what_they_are_about_or_have_it_of_their_page():
-    assert plain("# A page\n\n```{about} tell\n```\n\nText.", ROOT / "chapters") == "# A page\n\n\nText."
+    for option in ("", ":network: yun2020\n"):
+        text = f"# A page\n\n```{{about}} tell\n{option}```\n\nText."
+        assert plain(text, ROOT / "chapters") == "# A page\n\n\nText."
     page = nodes.section("", nodes.title("", "A page"), subject(step="tell"))
     for heading, step in (
         ("One", None),
