@@ -62,17 +62,22 @@ Qed.
 Lemma norm_gt0 x : (0 < norm x) = (x != 0).
 Proof. by rewrite sqrtr_gt0 lt_def dot_ge0 andbT dot_eq0. Qed.
 
+(** The square of a length, and the unit vector in a given direction. *)
+Lemma norm_sqr x : dot x x = norm x * norm x.
+Proof. by rewrite -expr2 sqr_sqrtr ?dot_ge0. Qed.
+
+Lemma unit_direction x : x != 0 -> dot ((norm x)^-1 *: x) ((norm x)^-1 *: x) = 1.
+Proof. by rewrite -norm_gt0 => n0; rewrite dotZ dotC dotZ norm_sqr mulKf ?mulVf ?gt_eqF. Qed.
+
 (** The triangle inequality. *)
 Lemma ler_normD x y : norm (x + y) <= norm x + norm y.
 Proof.
 have [/eqP|s0] := eqVneq (x + y) 0.
   by move=> /eqP->; rewrite norm0 addr_ge0 ?norm_ge0.
 pose v := (norm (x + y))^-1 *: (x + y); have n0 : 0 < norm (x + y) by rewrite norm_gt0.
-have sq : dot (x + y) (x + y) = norm (x + y) * norm (x + y).
-  by rewrite -expr2 sqr_sqrtr ?dot_ge0.
-have unit_v : dot v v = 1 by rewrite dotZ dotC dotZ sq; field; rewrite gt_eqF.
+have unit_v : dot v v = 1 := unit_direction s0.
 have -> : norm (x + y) = dot v x - dot v (- y).
-  by rewrite -dotB opprK dotC dotZ sq mulKf ?gt_eqF.
+  by rewrite -dotB opprK dotC dotZ norm_sqr mulKf ?gt_eqF.
 have := unit_le x unit_v; have := unit_le y unit_v.
 have -> : dot v (- y) = - dot v y by rewrite -scaleN1r dotZ mulN1r.
 by rewrite !ler_norml => /andP[? ?] /andP[? ?]; lra.

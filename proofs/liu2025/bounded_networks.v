@@ -13,6 +13,7 @@ Variables (R : realType) (I : Type) (S : I -> Prop).
 Definition bounded_on m n (F : I -> 'M[R]_(m, n)) :=
   exists2 c : R, 0 <= c & forall z, S z -> forall i j, `|F z i j| <= c.
 
+(** Constants, sums and products are; *)
 Lemma bounded_const m n (M : 'M[R]_(m, n)) : bounded_on (fun=> M).
 Proof.
 exists (\sum_i \sum_j `|M i j|) => [|z _ i j]; first by do 2!apply: sumr_ge0 => ? _.
@@ -45,6 +46,7 @@ have [a a_ge0 F_a] := F_bounded j; exists (a + c) => [|z Sz i k]; first exact: a
 by rewrite big_cons mxE (le_trans (ler_norm_add _ _)) // ler_add ?F_a ?IHr.
 Qed.
 
+(** and so are weights; *)
 Lemma softmax_le1 (J : finType) (s : J -> R) j : softmax s j <= 1.
 Proof. by rewrite (le_trans (softmax_le s j j)) // subrr expR0. Qed.
 
@@ -55,6 +57,7 @@ exists 1; rewrite ?ler01 // => z _ i j.
 by rewrite mxE ger0_norm ?softmax_ge0 ?softmax_le1.
 Qed.
 
+(** so a head is, where its input is, *)
 Theorem attn_bounded e p q N n (W_K W_Q : 'M[R]_(p, e)) (W_V : 'M[R]_(q, e)) (W_O : 'M[R]_(N, n))
     (X : I -> 'M[R]_(e, N)) :
   bounded_on X -> bounded_on (fun z => attn W_K W_Q W_V W_O (X z)).
@@ -63,6 +66,7 @@ move=> X_bounded; apply: bounded_mul (bounded_const _); apply: bounded_mul (boun
 exact: bounded_mul (bounded_const _) X_bounded.
 Qed.
 
+(** and a sum of linear maps. *)
 Theorem linear_bounded r d n e N (A : 'I_r -> 'M[R]_(e, d)) (B : 'I_r -> 'M[R]_(n, N))
     (M : 'M[R]_(e, N)) (Z : I -> 'M[R]_(d, n)) :
   bounded_on Z -> bounded_on (fun z => linear A B M (Z z)).
@@ -72,3 +76,10 @@ by apply: bounded_mul (bounded_const _); apply: bounded_mul Z_bounded; apply: bo
 Qed.
 
 End Bounded.
+
+(** A number between 0 and 1, as a sequence of one token with one entry, is bounded. *)
+Lemma scalar_bounded (R : realType) : bounded_on (fun x => 0 <= x <= 1) (fun x : R => x%:M : 'M_1).
+Proof.
+exists 1; rewrite ?ler01 // => x /andP[x_ge0 x_le1] i j.
+by rewrite (ord1 i) (ord1 j) mxE eqxx mulr1n ger0_norm.
+Qed.
