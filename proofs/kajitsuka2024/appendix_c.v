@@ -50,14 +50,15 @@ Hypothesis tokens : forall i k, sees i k k -> {subset set i k <= D} /\ uniq (set
 Notation out i := (masked_attention (sees i) [:: rank_one_head h v w beta] (X i)).
 Notation hears i k := (masked_heard v beta (X i) (sees i) k).
 
-(** A column that sees itself is in its set, so it is a token of D. *)
+(** A column that sees itself is in the set that it sees. *)
 Lemma self_seen i k : sees i k k -> col k (X i) \in set i k.
 Proof. by move=> kk; apply/mapP; exists k; rewrite // mem_filter kk mem_enum. Qed.
 
+(** So it is a token of D. *)
 Lemma self_in i k : sees i k k -> col k (X i) \in D.
 Proof. by move=> kk; apply: (tokens kk).1; apply: self_seen. Qed.
 
-(** Nobody sees more than all. *)
+(** Nobody sees more than n columns. *)
 Lemma size_set i k : (size (set i k) <= N.+1)%N.
 Proof. by rewrite size_map size_filter (leq_trans (count_size _ _)) // size_enum_ord. Qed.
 
@@ -133,6 +134,7 @@ rewrite /beta /sharpness_masked share_sqr.
 by move: (pi * _) pi0 (V + 1)%:R V0 => P P0 W W0; field; rewrite !gt_eqF.
 Qed.
 
+(** The theorem: one head for all sequences of tokens of D, and all masks. *)
 Theorem masked_layer (R : realType) (d n h : nat) (D : seq 'cV[R]_d.+1) (r_min r_max eps s : R) :
   0 < r_min -> 0 < eps -> 0 < s -> 0 < balance s n ->
   {in D, forall x, r_min < norm x /\ norm x < r_max} ->
@@ -146,11 +148,11 @@ Theorem masked_layer (R : realType) (d n h : nat) (D : seq 'cV[R]_d.+1) (r_min r
       (gap_masked d.+1 n.+1 (size (undup D)) r_min r_max eps s)
       (fun i => masked_attention (sees i) [:: w] (X i))].
 Proof.
+(* 1. A direction [v] that keeps the share [c] of all distances, those from 0 as well: V + 1 vectors.
+   [keep] says so. Along it tokens that differ become numbers that differ. *)
 move=> r0 e0 s0 good norms far.
 have longer : {in D, forall x, r_min < norm x} by move=> x /norms[].
 have shorter : {in D, forall x, norm x < r_max} by move=> x /norms[].
-(* 1. A direction [v] that keeps the share [c] of all distances, those from 0 as well: V + 1 vectors.
-   [keep] says so. Along it tokens that differ become numbers that differ. *)
 have out : 0 \notin D by apply/negP => /longer; rewrite norm0 ltNge ltW.
 have [v unit_v] := lemma_2_with_0 out; set c := share _ _ _ => both.
 have c0 : 0 < c := share_gt0 R d (size (undup D)).

@@ -61,11 +61,11 @@ have := ler_norm_add (c' - y) (y - c); rewrite subrKA [`|c' - y|]distrC.
 by move: near; move: `|c' - c| `|y - c| `|y - c'| => A B C; lra.
 Qed.
 
-(** Far from all centres none does, ... *)
+(** Far from all centres none answers. *)
 Lemma no_bump y : (forall c, c \in cs -> g <= `|y - c|) -> bumps y = 0.
 Proof. by move=> far; apply: big1_seq => c /= c_cs; rewrite bump_far ?scale0r ?far. Qed.
 
-(** ... so anywhere the answer is 0, or a share of one label. *)
+(** So anywhere the answer is 0, or a share of one label. *)
 Lemma share_of_one y : bumps y = 0 \/
   exists2 c, c \in cs & exists2 t, 0 <= t <= 1 & bumps y = t *: label c.
 Proof.
@@ -109,11 +109,11 @@ have [|g [g_gt0 apart g_low]] := @bump_width R us low; first by move=> c; rewrit
 exists (units_only (flatten [seq bump_units v g label c | c <- us])) => [|n X k y answer].
   by rewrite hidden_units_only (@size_flatten_map _ _ _ 3%N).
 rewrite /answer units_onlyE bumpsE -/y; split.
-- (* 2. At the top of a bump only this one answers, with its label. *)
-  rewrite -in_us => y_us; rewrite (one_bump label (undup_uniq _) g_gt0 apart y_us) ?subrr ?normr0 //.
+(* 2. At the top of a bump only this one answers, with its label. *)
+- rewrite -in_us => y_us; rewrite (one_bump label (undup_uniq _) g_gt0 apart y_us) ?subrr ?normr0 //.
   by rewrite mul0r hat_top scale1r.
-- (* 3. Up to the bound none does. *)
-  move=> y_low; apply: no_bump => // c c_us; apply: le_trans (g_low c c_us) _.
+(* 3. Up to the bound none does. *)
+- move=> y_low; apply: no_bump => // c c_us; apply: le_trans (g_low c c_us) _.
   by rewrite distrC (le_trans _ (ler_norm _)) // ler_add2l ler_opp2.
 (* 4. Anywhere at most one does. *)
 have [->|[c c_us share]] := share_of_one label (undup_uniq _) g_gt0 apart y; first by left.

@@ -22,6 +22,7 @@ have : 0 <= (V - t - 1) * (t - s) by rewrite mulr_ge0 //; lra.
 by move=> p q; have : 0 < E * ((V - t) * G - (V - s)); [rewrite pmulr_rgt0 //; lra | lra].
 Qed.
 
+(** (t - V) exp(t) does not rise where t is 1 or more below V. *)
 Lemma weighted_le (V s t : R) : s <= t -> t <= V - 1 -> (t - V) * expR t <= (s - V) * expR s.
 Proof. by rewrite le_eqVlt => /predU1P[->//|st] /(weighted_falls st)/ltW. Qed.
 
@@ -36,9 +37,11 @@ Notation L := (ln n).
 Hypothesis wide : 2%:R * L + 3%:R <= delta.
 Hypothesis step : delta < x - y.
 
+(** There is an entry, so n >= 1. *)
 Lemma count_ge1 (i : J) : 1 <= n.
 Proof. by rewrite ler1n; apply/card_gt0P; exists i. Qed.
 
+(** log n is not negative. *)
 Lemma log_ge0 (i : J) : 0 <= L.
 Proof. by rewrite ln_ge0 // (count_ge1 i). Qed.
 
@@ -73,6 +76,7 @@ Let S1 := \sum_(j | x < a j) a j * expR (a j).
 Let E := expR x.
 Let A := (S1 + x * E) / (S0 + E).
 
+(** The entries above x outweigh it: by the factor 1 + delta. *)
 Lemma S0_ge : (1 + delta) * E <= S0.
 Proof.
 have /ltW lt_c := above a_c; apply: (@le_trans _ _ (expR (a c))).
@@ -82,15 +86,18 @@ have /ltW lt_c := above a_c; apply: (@le_trans _ _ (expR (a c))).
 rewrite /S0 (bigD1 c) //= ler_addl sumr_ge0 // => j _; exact: expR_ge0.
 Qed.
 
+(** Their mean is more than delta above x. *)
 Lemma S1_ge : delta * S0 <= S1 - x * S0.
 Proof.
 rewrite /S1 !mulr_sumr -sumrB ler_sum // => j /above lt_j.
 by rewrite -mulrBl ler_pmul2r ?expR_gt0 // ltW.
 Qed.
 
+(** The spacing is at least 3. *)
 Lemma delta_gt3 : 3%:R <= delta.
 Proof. by have := log_ge0 i; lra. Qed.
 
+(** How far A is from the mean of those entries, by the weight of x. *)
 Lemma value_sum : S1 - A * S0 = (A - x) * E.
 Proof.
 have := S0_ge; have := delta_gt3; have : 0 < E := expR_gt0 x => E0 d0 S0E.

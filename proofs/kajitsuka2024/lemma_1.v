@@ -108,6 +108,7 @@ Qed.
 
 End Separates.
 
+(** Lemma 1, repaired. *)
 Theorem lemma_1_repaired (R : realType) (I : Type) (n : nat) (a : I -> 'I_n.+1 -> R) (r delta : R) :
   2%:R * ln n.+1%:R + 3%:R < delta -> (forall i, injective (a i)) ->
   (forall i k, `|a i k| < r) -> (forall i j k l, a i k != a j l -> delta < `|a i k - a j l|) ->

@@ -23,6 +23,7 @@ Definition signed_sum e : 'cV[R]_d := \sum_j (-1) ^+ e j *: u j.
 
 Definition turn e j : {ffun J -> bool} := [ffun i => e i (+) (i == j)].
 
+(** If one sign is turned, the sum changes by twice its vector. *)
 Lemma signed_sum_turn e j :
   signed_sum (turn e j) = signed_sum e + (- (2%:R * (-1) ^+ e j)) *: u j.
 Proof.
@@ -31,6 +32,7 @@ congr (_ *: _ + _); first by case: (e j); rewrite ?expr0 ?expr1 //=; ring.
 by apply: eq_bigr => i i_j; rewrite ffunE (negPf i_j) addbF.
 Qed.
 
+(** The square of the length of a sum. *)
 Lemma dot_sqr_add x y (t : R) :
   dot (x + t *: y) (x + t *: y) = dot x x + 2%:R * t * dot x y + t ^+ 2 * dot y y.
 Proof.
@@ -38,9 +40,11 @@ rewrite /dot !mulr_sumr -!big_split; apply: eq_bigr => i _; rewrite /= !mxE.
 by move: (x i 0) (y i 0) => p q; ring.
 Qed.
 
+(** The vectors have the length 1. *)
 Lemma norm_unit j : norm (u j) = 1.
 Proof. by rewrite /norm unit_u sqrtr1. Qed.
 
+(** A sum of them is at most as long as their number. *)
 Lemma signed_sum_le e : norm (signed_sum e) <= #|J|%:R.
 Proof.
 rewrite -sum1_card natr_sum /signed_sum; elim/big_ind2: _ => [|x a y b le_x le_y|j _].
@@ -148,13 +152,14 @@ Qed.
 
 End Distances.
 
-(** The printed constant is smaller, as pi >= 2. *)
+(** Lemma 2: the printed constant is smaller than 2 / N^2, as pi >= 2. *)
 Theorem lemma_2 (R : realType) (d : nat) (D : seq 'cV[R]_d.+1) :
   exists2 v, dot v v = 1 & forall x y, x \in D -> y \in D ->
     (size (undup D))%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)) * norm (x - y)
       <= `|dot v (x - y)| <= norm (x - y).
 Proof.
-(* 1. A direction that keeps a share 2 / N^2 of each distance. *)
+(* 1. [keep]: a direction [v] that keeps the share 2 / N^2 of each distance, which is to be compared with
+   the printed one. *)
 have [v unit_v keep] := lemma_2_better D; exists v => // x y xD yD.
 have /andP[low ->] := keep x y xD yD; rewrite andbT; apply: le_trans low.
 rewrite [2%:R / _]mulrC; apply: ler_wpmul2r; first exact: norm_ge0.
@@ -175,11 +180,13 @@ Variables (R : realType) (d : nat).
 (** c, for N different vectors. *)
 Definition share (N : nat) : R := N%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)).
 
+(** c is positive. *)
 Lemma share_gt0 V : 0 < share (V + 1).
 Proof.
 by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 ?sqrtr_gt0 ?divr_gt0 ?mulr_gt0 ?pi_gt0 ?ltr0n ?addn1.
 Qed.
 
+(** The square of c. *)
 Lemma share_sqr V : share (V + 1) ^+ 2 = 8%:R / ((V + 1)%:R ^+ 4 * (pi * d.+1%:R)).
 Proof.
 have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 ?pi_gt0 ?ltr0n.

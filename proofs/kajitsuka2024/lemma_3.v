@@ -33,6 +33,7 @@ have lt_pq : c * eps * q < p * q by rewrite ltr_pmul2r.
 exact: ltr_pmul ce cr lt_pq lt_t.
 Qed.
 
+(** Lemma 3. *)
 Theorem lemma_3 (R : realType) (d : nat) (V : seq 'cV[R]_d.+1) (r_min eps delta : R) :
   0 < r_min -> 0 < eps -> 0 < delta -> uniq V ->
   (forall x, x \in V -> r_min < norm x) ->

@@ -51,13 +51,15 @@ Let E := expR h.
 Let p := softmax b i.
 Let V := boltz b.
 
-(** The weights of the two entries, and a sum in which only these differ. *)
+(** The weight of a_i, in units of those of b. *)
 Lemma weight_a : expR (a i) = p * partition b * E.
 Proof. by rewrite /p /softmax divfK ?gt_eqF ?(partition_gt0 b i) // -expRD addrC subrK. Qed.
 
+(** The weight of b_i, in the same units. *)
 Lemma weight_b : expR (b i) = p * partition b.
 Proof. by rewrite /p /softmax divfK ?gt_eqF ?(partition_gt0 b i). Qed.
 
+(** Sums over a and b differ by what a_i and b_i add. *)
 Lemma sum_difference (F : R -> R) : \sum_j F (a j) - \sum_j F (b j) = F (a i) - F (b i).
 Proof.
 rewrite (bigD1 i) // [X in _ - X](bigD1 i) //=.
@@ -74,7 +76,7 @@ rewrite weight_a weight_b => Za; have -> : partition a = partition b * (1 + p * 
 by move=> eq_sum; apply: (mulIf (lt0r_neq0 Z_gt0)); rewrite /h; lra.
 Qed.
 
-(** The weight of the entry stays below 1/4, also where it has grown from b_i to a_i, ... *)
+(** The weight of the entry stays below 1/4, also where it has grown from b_i to a_i. *)
 Lemma weight_below : p * E < 1 / 4%:R.
 Proof.
 apply: (@le_lt_trans _ _ (expR (a i - a m))).
@@ -86,19 +88,21 @@ rewrite -opprB expRN -div1r ltr_pdivr_mulr ?expR_gt0 //.
 by have := expR_ge1D (a m - a i); have := log_ge0 R i; have := low; have := wide; lra.
 Qed.
 
-(** ... so it grows by no more than h / 4. *)
+(** So it grows by no more than h / 4. *)
 Lemma growth_below : 0 < h -> 0 < p -> p * (E - 1) <= h / 4%:R.
 Proof.
 move=> h0 p0; have inverse : E * expR (- h) = 1 by rewrite /E -expRD subrr expR0.
 exact: (slow h0 p0 (expR_gt0 h) inverse (expR_ge1D (- h)) (ltW weight_below)).
 Qed.
 
+(** Lemma 6, as displayed in (103). *)
 Theorem lemma_6 :
   (a i - b i) * (delta + a i - b i - L - 1) * softmax b i < boltz b - boltz a.
 Proof.
+(* 1. The value [V] of b is more than 3 above a_i, since it lags behind the largest entry by log n at
+   most. *)
 have log := log_ge0 R i; have p_gt0 : 0 < p by rewrite divr_gt0 ?expR_gt0 ?(partition_gt0 b i).
 have h_gt0 : 0 < h by rewrite subr_gt0.
-(* 1. The value of b is more than 3 above a_i, since the largest entry is. *)
 have V_ge : delta - L < V - a i.
   by have := boltz_ge_max b m; rewrite -(agree other) -/V; have := low; lra.
 have V3 : 3%:R < V - a i by have := wide; lra.

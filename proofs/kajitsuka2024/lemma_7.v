@@ -21,11 +21,11 @@ Hypothesis apart : forall i j, a i != b j -> delta < `|a i - b j|.
 Hypothesis agree : forall i : 'I_n.+1, (i < k)%N -> a i = b i.
 Hypothesis differ : b k < a k.
 
-(** Gaps are positive, *)
+(** Gaps are positive. *)
 Lemma delta_gt0 : 0 < delta.
 Proof. by have : 0 <= ln n.+1%:R :> R; [rewrite ln_ge0 // ler1n | have := wide; lra]. Qed.
 
-(** and the first difference is one. *)
+(** The first difference is a gap, too: a_k - b_k > delta. *)
 Lemma step : delta < a k - b k.
 Proof.
 have /apart : a k != b k by rewrite gt_eqF.
@@ -40,6 +40,7 @@ have d0 := delta_gt0; case: (ltngtP j k) => [/a_falls|/a_falls|/val_inj ->]; las
 by move=> lt; apply/negbTE; rewrite -leNgt; move: lt; lra.
 Qed.
 
+(** In b, too, it is the first k entries that are larger than a_k. *)
 Lemma above_b j : (a k < b j) = (j < k)%N.
 Proof.
 have d0 := delta_gt0; have := step; case: (ltngtP j k) => [jk|/b_falls|/val_inj ->].
@@ -61,6 +62,7 @@ have [j0|j_gt0] := posnP j; first by rewrite (_ : j = ord0) //; apply: val_inj.
 by have := @a_falls ord0 j j_gt0; have := delta_gt0; lra.
 Qed.
 
+(** Lemma 7, repaired. *)
 Theorem lemma_7 :
   ln n.+1%:R ^+ 2 * expR (- (a ord0 - b k)) < `|boltz a - boltz b|.
 Proof.

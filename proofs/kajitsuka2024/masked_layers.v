@@ -68,7 +68,7 @@ case: ifP => // _; congr (expR _ / _); last apply: eq_bigr => j _; last congr ex
 by rewrite [LHS]mxE; apply: eq_bigr => p _; rewrite [(_^T) _ _]mxE.
 Qed.
 
-(** So it is blind, if a column sees itself, ... *)
+(** Attention under a mask is blind, if each column sees itself. *)
 Lemma masked_attention_blind n (sees : rel 'I_n) d (heads : seq (head_weights R d)) :
   reflexive sees -> blind sees (masked_attention sees heads).
 Proof.
@@ -84,7 +84,7 @@ rewrite (columnE _ (same i i_k)) (scores i i_k); congr (_ * (_ / _)).
 by apply: eq_bigr => j /scores->.
 Qed.
 
-(** ... as feed-forward layers are, which act token by token; ... *)
+(** A feed-forward layer is blind, as it acts token by token. *)
 Lemma feed_forward_blind n (sees : rel 'I_n) d phi (w : ff_weights R d) :
   reflexive sees -> blind sees (@feed_forward R phi d n w).
 Proof.
@@ -93,7 +93,8 @@ rewrite !mxE => ->; congr (_ + _ + _); apply: eq_bigr => i _.
 by rewrite ![map_mx _ _ _ _]mxE ![(_ + bias _ _) _ _]mxE (columnE _ same) ![bias _ _ _ _]mxE.
 Qed.
 
-(** ... and so are networks, if who sees somebody sees what that one sees. *)
+(** A network of blind layers is blind, if whoever sees somebody sees what that one sees, as under a causal
+    mask. *)
 Lemma network_blind n (sees : rel 'I_n) d (layers : seq (layer R d n)) :
   reflexive sees -> transitive sees -> every (@blind n sees d) layers -> blind sees (network layers).
 Proof.
@@ -108,13 +109,14 @@ Definition causal n : rel 'I_n := fun i k => (i <= k)%N.
 Definition two d (x y : 'cV[R]_d) : 'M[R]_(d, 2) := row_mx x y.
 Definition pair d (x y z : 'cV[R]_d) (i : bool) := two x (if i then y else z).
 
-(** Their tokens, and the set of these. *)
+(** Their tokens. *)
 Lemma pair_tokens d (x y z : 'cV[R]_d) b :
   col ord0 (pair x y z b) = x /\ col ord_max (pair x y z b) = if b then y else z.
 Proof.
 by split; apply/colP => i; rewrite !mxE; case: splitP => // j; rewrite ord1.
 Qed.
 
+(** The set of the tokens of such a sequence. *)
 Lemma vocabulary_pair d (x y z : 'cV[R]_d) b c :
   c \in vocabulary (pair x y z b) = (c \in [:: x; if b then y else z]).
 Proof.
@@ -131,9 +133,9 @@ Theorem masked_not_contextual d (x y z : 'cV[R]_d) (layers : seq (layer R d 2)) 
   every (@blind 2 (@causal 2) d) layers -> y != z -> y != x -> 0 <= delta ->
   ~ contextual (pair x y z) r delta (network layers).
 Proof.
+(* 1. Suppose that the network were a contextual mapping: [apart] says that what differs, or stands in
+   sets that differ, is sent more than delta apart. The [sets] differ here, as y is in only one. *)
 move=> blind_l yz yx delta_ge0 [_ apart].
-(* 1. The sets of tokens differ, for y is in only one of the two: so Definition 2 has something to
-   ask of x. *)
 have sets : ~ (vocabulary (pair x y z true) =i vocabulary (pair x y z false)).
   by move/(_ y); rewrite !vocabulary_pair !inE eqxx orbT (negPf yx) (negPf yz).
 (* 2. The token at place 0 sees x only, in both, and all layers are blind for the rest: so its output
@@ -145,7 +147,7 @@ have same : col ord0 (network layers (pair x y z true))
   - by move=> i j k; apply: leq_trans.
   move=> i; rewrite leqn0 => /eqP i0; rewrite (_ : i = ord0); last exact: val_inj.
   by rewrite !(pair_tokens x y z _).1.
-(* 3. But Definition 2 asks for more than delta between the two outputs. *)
+(* 3. But [apart] asks for more than delta between the two outputs. *)
 have := apart true false ord0 ord0 (or_introl sets).
 rewrite same subrr /norm /dot big1 ?sqrtr0 => [|i _]; last by rewrite !mxE mulr0.
 by move=> /(le_lt_trans delta_ge0); rewrite ltxx.

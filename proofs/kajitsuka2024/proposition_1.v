@@ -161,6 +161,7 @@ apply: lt_trans (archi_boundP _) _; last by rewrite ltr_nat.
 by rewrite divr_ge0 ?(ltW delta_gt0) // subr_ge0 ltW.
 Qed.
 
+(** Proposition 1: the grid comes first, then the width of the strips, then the network. *)
 Theorem proposition_1 (eps : R) : 0 < eps -> exists2 N, (0 < N)%N & forall w, 0 < w ->
   exists2 g : three_block_network R d.+1 s.+1, few_units n.+1 g N & forall X,
   [/\ (* 1 *) K X -> ~ in_strip a ((b - a) / N%:R) N w X ->
@@ -171,8 +172,8 @@ Theorem proposition_1 (eps : R) : 0 < eps -> exists2 N, (0 < N)%N & forall w, 0 
 Proof.
 (* 1. A grid of [N] cells a side, in each of which f moves by at most eps: [f_near]. And a base [z] for
    the sharpness, at which equal ids mean the same token in the same context, in some order: [good_z]. *)
-move=> eps_gt0; have [N N_gt0 f_near] := fine_grid eps_gt0; exists N => // w w_gt0.
-set h := (b - a) / N%:R; have h_gt0 : 0 < h by rewrite divr_gt0 ?ltr0n // subr_gt0.
+move=> eps_gt0; have [N N_gt0 f_near] := fine_grid eps_gt0; exists N => // w w_gt0; set h := (b - a) / _.
+have h_gt0 : 0 < h by rewrite divr_gt0 ?ltr0n // subr_gt0.
 have node_N : node a h N = b by rewrite /node /h mulrC divfK ?pnatr_eq0 -?lt0n // addrC subrK.
 have [z z_01 good_z] := @good_ids R d n N N_gt0.
 (* 2. So one [label] for each id is near f wherever the id occurs: [labelE]. A network of three blocks
@@ -183,12 +184,12 @@ have [F1 [F2 [A [[size_1 size_2] szs rks gE]]]] :=
 exists (ThreeBlocks F1 F2 szs rks) => [|X]; first exact: few_unitsE.
 set g := apply_network _ X; have gcol i k : g i k = col k g i 0 by rewrite [RHS]mxE.
 split=> [KX off i k|[i' [k' out]]|B B_ge0 f_B i k].
-- (* 3. Off the strips [X] lies in the cells of a pattern, so its tokens have ids, and get their labels. *)
-  have [|T X_T] := off_strips_in_cells h_gt0 w_gt0 _ off; first by rewrite node_N; apply: K_in_box.
+(* 3. Off the strips [X] lies in the cells of a pattern [T]: its tokens have ids, and get labels near f. *)
+- have [|T X_T] := off_strips_in_cells h_gt0 w_gt0 _ off; first by rewrite node_N; apply: K_in_box.
   have [/(_ _ X_T) on_id _ _] := gE X k; rewrite gcol on_id.
   by apply: (labelE _).2; apply: has_id_in_cells w_gt0 KX X_T.
-- (* 4. Far outside the box each token is given 0. *)
-  apply/matrixP => i k; have [_ is_0 _] := gE X k; rewrite gcol is_0 ?mxE //; exists i', k'; by rewrite node_N.
+(* 4. Far outside the box each token is given 0. *)
+- apply/matrixP => i k; have [_ is_0 _] := gE X k; rewrite gcol is_0 ?mxE //; exists i', k'; by rewrite node_N.
 (* 5. Anywhere it is given 0, or a share of a label, which is a value of f. *)
 rewrite gcol; have [_ _ [->|[T [l [t /andP[t_ge0 t_le1] ->]]]]] := gE X k; first by rewrite mxE normr0.
 exact: (label_bounded _ (labelE _).1 t_ge0 t_le1 B_ge0 f_B).

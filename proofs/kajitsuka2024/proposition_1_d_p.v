@@ -30,14 +30,14 @@ Notation h := ((b - a) / N%:R).
 Definition ends (k : nat) : R := if (k <= N)%N then a + k%:R * h + w else a.
 Notation off X := (~ in_bands N.+2 (fun _ _ => ends) w X).
 
-(** Off the bands is off the strips, ... *)
+(** What is off the bands is off the strips. *)
 Lemma off_strips X : off X -> ~ in_strip a h N w' X.
 Proof.
 move=> off_X [i [j [k k_N /andP[ge lt]]]]; apply: off_X; exists i, j, k.
 by rewrite /ends k_N addrK ge (lt_le_trans lt) ?ler_add2l ?ltnS ?leqW.
 Qed.
 
-(** ... and what is outside the box is far outside. *)
+(** What is off the bands, and not in the box, is w' or more outside of it. *)
 Lemma far_outside X : off X -> ~ box a b X -> exists i j, X i j <= a - w' \/ b + w' <= X i j.
 Proof.
 move=> off_X out; apply: contrapT => near; apply: out => i j; apply/andP; split; rewrite leNgt.
@@ -66,7 +66,7 @@ Hypothesis D_K : forall X, D X -> K X \/ (~ box a b X /\ f X = 0).
 Definition zero_beyond (w : R) (g : 'M[R]_(d.+1, n.+1) -> 'M[R]_(d.+1, n.+1)) :=
   forall X, (exists i j, X i j <= a - w \/ b + w <= X i j) -> g X = 0.
 
-(** Far away from all both are 0, so the distance is over a bounded set. *)
+(** Far away from the box both maps are 0, so that only a bounded set counts for the distance. *)
 Lemma same_beyond w g X : w <= 1 -> zero_beyond w g ->
   D X -> out_of_box (`|a| + `|b| + 1) X -> g X = f X.
 Proof.
@@ -88,12 +88,12 @@ Definition near_off_strips (N : nat) (w e F : R) (g : 'M[R]_(d.+1, n.+1) -> 'M[R
   [/\ forall X, K X -> ~ in_strip a ((b - a) / N%:R) N w X -> within e (g X) (f X),
       zero_beyond w g & forall X i j, `|g X i j| <= F].
 
-(** A bound for f in K is one in D, ... *)
+(** A bound for f in K is one in D. *)
 Lemma bounded_in_D F : 0 <= F -> (forall Y, K Y -> forall i j, `|f Y i j| <= F) ->
   forall X, D X -> forall i j, `|f X i j| <= F.
 Proof. by move=> F_ge0 K_F X /D_K[/K_F//|[_ ->]] i j; rewrite mxE normr0. Qed.
 
-(** ... and there is one, as K is compact. *)
+(** There is a bound for f in K, as K is compact. *)
 Lemma some_bound : exists2 F, 0 < F & forall Y, K Y -> forall i j, `|f Y i j| <= F.
 Proof.
 have [F F_gt0 image_F] := compact_in_box (continuous_compact f_continuous K_compact).
@@ -165,13 +165,14 @@ Section AllSpace.
 Variables (R : realType) (d n s : nat) (f : 'M[R]_(d.+1, n.+1) -> 'M[R]_(d.+1, n.+1)).
 Hypothesis f_equivariant : equivariant f.
 
+(** For f that is continuous in a box and 0 outside: over all of space. *)
 Theorem proposition_1_d_p_box (a b p eps : R) : a < b -> {within box a b, continuous f} ->
   (forall X, ~ box a b X -> f X = 0) -> 0 < p -> 0 < eps -> exists2 N, (0 < N)%N &
   exists2 g : three_block_network R d.+1 s.+1, few_units n.+1 g N &
     d_p_at_most p setT f (apply_network g) eps.
 Proof.
-move=> a_lt_b f_cont f_out.
 (* 1. The box is compact, and closed under permutations, as K is asked to be: [f_box]. *)
+move=> a_lt_b f_cont f_out.
 have f_box : equivariant_on (box a b) f.
   by move=> q X X_box; split=> // i k; rewrite mul_perm; apply: X_box.
 (* 2. Any sequence lies in it, or f is 0 there: so the theorem above holds over the whole space. *)
@@ -179,13 +180,14 @@ apply: (proposition_1_d_p s a_lt_b _ (@box_compact R d n a b)) => // X _.
 by have [in_box|out] := pselect (box a b X); [left | right; split=> //; apply: f_out].
 Qed.
 
+(** For f that is continuous, with compact support: over all of space. *)
 Theorem proposition_1_d_p_support (K : set 'M[R]_(d.+1, n.+1)) (p eps : R) : compact K ->
   continuous f -> (forall X, ~ K X -> f X = 0) -> 0 < p -> 0 < eps -> exists2 N, (0 < N)%N &
   exists2 g : three_block_network R d.+1 s.+1, few_units n.+1 g N &
     d_p_at_most p setT f (apply_network g) eps.
 Proof.
+(* 1. The support lies in a box ([K_B]), and outside f is 0: so the theorem above applies to this box. *)
 move=> /compact_in_box[B B_gt0 K_B] f_cont f_out.
-(* 1. The support lies in a box, and f is 0 outside. *)
 apply: (@proposition_1_d_p_box (- B) B); first by rewrite gtr_opp.
   exact: continuous_subspaceT.
 by move=> X out; apply: f_out => /K_B X_B; apply: out => i k; rewrite -ler_norml.

@@ -29,12 +29,15 @@ Hypothesis X_nodup : no_duplicates X.
 Definition tokens : seq 'cV[R]_d.+1 := undup [seq col k (X i) | i <- enum I, k <- enum 'I_n.+1].
 Definition tokens0 : seq 'cV[R]_d.+1 := 0 :: tokens.
 
+(** Each token is in the list. *)
 Lemma token_in i k : col k (X i) \in tokens.
 Proof. by rewrite mem_undup; apply/allpairsP; exists (i, k); rewrite !mem_enum. Qed.
 
+(** Also with 0. *)
 Lemma token_in0 i k : col k (X i) \in tokens0.
 Proof. by rewrite inE token_in orbT. Qed.
 
+(** 0 is no token, as tokens are longer than r_min. *)
 Lemma zero_notin : 0 \notin tokens.
 Proof.
 rewrite mem_undup; apply/allpairsP => -[[i k] [_ _ /= zero]].
@@ -63,6 +66,7 @@ Definition printed_gap (R : realType) (d n V : nat) (r_min r_max eps : R) : R :=
   * expR (- ((V + 1)%:R ^+ 4
              * ((2%:R * ln n%:R + 3%:R) * pi * d%:R * r_max ^+ 2 / (4%:R * eps * r_min)))).
 
+(** The gap is not negative. *)
 Lemma printed_gap_ge0 (R : realType) (d n V : nat) (r_min r_max eps : R) : 0 < r_min ->
   0 <= printed_gap d n.+1 V r_min r_max eps.
 Proof.
@@ -113,6 +117,7 @@ have rm0 : 0 < r_max by case: (sep) => _ /(_ i ord0) lt _; apply: le_lt_trans (n
 by rewrite printed_gapE.
 Qed.
 
+(** The theorem: one head of rank one is a contextual mapping. *)
 Theorem theorem_2 (R : realType) (d n s : nat) (I : finType)
     (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) :
   0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
@@ -121,8 +126,11 @@ Theorem theorem_2 (R : realType) (d n s : nat) (I : finType)
     contextual X (r_max + eps / 4%:R)
       (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps) (attention (@softmax R) [:: w])].
 Proof.
-(* 1. A head with one direction for keys and queries, one for values, and a sharpness, is a contextual mapping. *)
+(* 1. Along the direction [v] of Lemma 2 tokens that differ are numbers that differ. With a sharpness
+   [beta] at which the scores of different tokens are more than 2 log n + 3 apart, Lemma 1 says that a
+   token hears a number that differs from context to context, and the head adds it along [w]: it is a
+   contextual mapping, [ctx]. *)
 move=> r0 e0 sep nodup; have [v [w [beta [v0 b0 ctx]]]] := theorem_2_head s r0 e0 sep nodup.
-(* 2. Its matrices are written down, and have rank one. *)
+(* 2. Its matrices are columns times rows, none of which is 0 ([v0], [b0]), so they have rank one. *)
 by exists (rank_one_head s v w beta); split=> //; apply: rank_one_ranks.
 Qed.

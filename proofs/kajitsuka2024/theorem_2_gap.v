@@ -34,18 +34,21 @@ Notation beta := sharpness.
 Notation score := (score r_min eps wide c v).
 Notation q := (attention (@softmax R) [:: rank_one_head s v (out_vector r_max eps v) beta]).
 
-(** Signs. *)
+(** log n is not negative. *)
 Lemma L_ge0 : 0 <= L.
 Proof. by rewrite ln_ge0 // ler1n. Qed.
 
+(** Scores are a positive distance apart. *)
 Lemma wide_gt0 : 0 < wide.
 Proof. by have := L_ge0; lra. Qed.
 
+(** The sharpness is positive. *)
 Lemma beta_gt0 : 0 < beta.
 Proof. exact: beta_gt0 wide_gt0 c_gt0. Qed.
 
 (** The tokens that there are. *)
 Definition occurs x := exists i k, x = token i k.
+(** Each column is one of them. *)
 Lemma token_occurs i k : occurs (token i k). Proof. by exists i, k. Qed.
 
 Let longer x : occurs x -> r_min < norm x.
@@ -119,6 +122,7 @@ rewrite mulrC; apply: ler_wpmul2l => //; rewrite normrM (gtr0_norm beta_gt0).
 by apply: ler_wpmul2l; [exact: ltW beta_gt0 | exact/ltW/(shadow_lt shorter unit_v)/token_occurs].
 Qed.
 
+(** The bound of the scores is positive. *)
 Lemma score_bound_gt0 (i : I) : 0 < score_bound.
 Proof. by rewrite mulr_gt0 ?beta_gt0 // exprn_gt0 // (r_max_gt0 i). Qed.
 

@@ -55,6 +55,7 @@ have -> : t *: (omega R d N *: delta_mx 0 0) = (omega R d N * t) *: delta_mx 0 0
 rewrite [LHS]dot_add; congr (_ + _); rewrite dotC dot_delta mxE expn0 mulr1 //.
 Qed.
 
+(** The height of the penalty is not negative. *)
 Lemma height_ge0 : 0 <= height.
 Proof. by rewrite mulr_ge0 ?addr_ge0 ?mulr_ge0 ?ler0n. Qed.
 
@@ -133,6 +134,7 @@ move=> /andP[z_gt0 z_lt1]; apply: rank_one_ranks; last first.
 by apply/eqP => /colP/(_ 0)/eqP; rewrite !mxE expn0 oner_eq0.
 Qed.
 
+(** The network of three blocks, for any labels. *)
 Theorem three_blocks (R : realType) (d n s N : nat) (a h w z : R) (label : R -> 'cV[R]_d.+1) :
   (0 < N)%N -> 0 < h -> 0 < w -> 0 < z < 1 ->
   exists (F1 F2 : ff_weights R d.+1) (A : head_weights R d.+1),
@@ -152,13 +154,13 @@ move=> N_gt0 h_gt0 w_gt0 z_01; have /andP[z_gt0 _] := z_01.
 (* 1. The third block, which looks up ids, behind the other two. *)
 have [F2 F2_size F2E] := third_block n label N_gt0 z_gt0.
 exists (first_block d n N a h w), F2, (the_head d s N z); split=> //; last 1 first.
-- (* 2. What it reads is the id in the cells, and at most 1/2 outside. *)
-  move=> X k answer; have [on_id on_low share] := F2E _ (attention (@softmax R) [:: the_head d s N z]
+(* 2. What it reads is the id in the cells, and at most 1/2 outside. *)
+- move=> X k answer; have [on_id on_low share] := F2E _ (attention (@softmax R) [:: the_head d s N z]
     (feed_forward (@relu R) (first_block d n N a h w) X)) k.
   have readX : dot _ _ = read s N a h w z X k := erefl; rewrite readX in on_id on_low.
   split=> // [T X_T|out]; last by apply: on_low; apply: read_outside.
   by have same := read_cells s h_gt0 w_gt0 z_01 k X_T; rewrite -same; apply: on_id same.
-- (* 3. Count the units of the first block. *)
-  by split=> //; rewrite hidden_units_only size_everywhere size_quantizer -mulnC -mulnDl -addnA mulnC.
+(* 3. Count the units of the first block. *)
+- by split=> //; rewrite hidden_units_only size_everywhere size_quantizer -mulnC -mulnDl -addnA mulnC.
 exact: the_head_ranks.
 Qed.

@@ -31,7 +31,7 @@ have : 0 <= 4%:R * h * n%:R * (h * n%:R - t).
 by move=> nonneg; rewrite -subr_ge0; move: nonneg; rewrite [n.+1%:R]mulrS; congr (0 <= _); ring.
 Qed.
 
-(** All distances but the nearest are positive so. *)
+(** The distance from [n + 1] steps away is not negative. *)
 Lemma far_ge0 (t : R) n : `|t| <= h -> 0 <= 2%:R * h * n.+1%:R - t.
 Proof.
 move=> /(le_trans (ler_norm t)) t_h; rewrite subr_ge0 (le_trans t_h) //.

@@ -22,7 +22,7 @@ Hypothesis g_B : forall x, D x -> `|g x| <= B.
 (** From this step on the steps are below the error. *)
 Let k0 := Num.bound (4%:R * B ^+ 2).
 
-(** They are: *)
+(** At this step 4^k is at least 4 B^2. *)
 Lemma k0_large : 4%:R * B ^+ 2 <= 4%:R ^+ k0.
 Proof.
 have [sq_ge0 four] : 0 <= 4%:R * B ^+ 2 /\ (k0 <= 4 ^ k0)%N.
@@ -100,7 +100,7 @@ rewrite integral_step ?place_gt0 //; congr EFin.
 by rewrite /height /place mulfK // expf_neq0 ?pnatr_eq0.
 Qed.
 
-(** So whatever lies above all these stairs has an infinite integral, ... *)
+(** What lies above all these stairs has an infinite integral. *)
 Lemma infinite_above (h : R -> R) : (forall x, D x -> 0 <= h x) ->
   (forall K x, ((stairs K x)%:E <= ((fun x => (h x)%:E) \_ D) x)%E) ->
   (\int[mu]_(x in D) (h x)%:E = +oo)%E.
@@ -115,7 +115,7 @@ rewrite -stairs_integral; apply: (@integral_above _ _ R mu D (fun x => (h x)%:E)
 by move=> x Dx; rewrite lee_fin h_ge0.
 Qed.
 
-(** ... as the square of the error has. *)
+(** So the square of the error has an infinite integral. *)
 Lemma error_infinite : (\int[mu]_(x in D) (`|pole x - g x| ^+ 2)%:E = +oo)%E.
 Proof. by apply: infinite_above stairs_below_error => x _; rewrite exprn_ge0. Qed.
 
@@ -141,11 +141,12 @@ Definition corollary_4_1_1_as_printed (R : realType) := forall f : R -> R,
   (\int[@lebesgue_measure R]_(x in [set` `[0, 1]%R])
     (`|f x - attn W_K W_Q W_V W_O (linear A B M x%:M) ord0 ord0| ^+ 2)%:E <= (eps ^+ 2)%:E)%E.
 
+(** It is false. *)
 Theorem corollary_4_1_1_as_printed_is_false (R : realType) : ~ corollary_4_1_1_as_printed R.
 Proof.
 (* 1. The pole is integrable. If the corollary held, some head would be within 1 of it in L_2. *)
 move=> /(_ _ (@pole_integrable R) 1 ltr01)[r [e [N [p [A [B [M [W_K [W_Q [W_V [W_O]]]]]]]]]]].
-(* 2. But a head is bounded and the square of the pole is not integrable, so each is infinitely far
+(* 2. But a head is bounded, and the square of the pole is not integrable: so each is infinitely far
    away. *)
 by rewrite no_network_is_near leNgt ltry.
 Qed.

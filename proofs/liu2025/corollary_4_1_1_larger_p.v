@@ -16,11 +16,11 @@ Section Powers.
 Variables (R : realType) (p : R).
 Hypothesis p_ge2 : 2%:R <= p.
 
-(** It is not negative, *)
+(** A power is not negative. *)
 Lemma power_ge0 (u : R) : 0 <= power p u.
 Proof. by rewrite /power; case: ifP => // _; apply: ltW (expR_gt0 _). Qed.
 
-(** and beyond 1 the square is smaller. *)
+(** The square of what is at least 1 is not above its p-th power. *)
 Lemma square_le (u : R) : 1 <= u -> u ^+ 2 <= power p u.
 Proof.
 move=> u_ge1; have u_gt0 : 0 < u by apply: lt_le_trans u_ge1; apply: ltr01.
@@ -66,6 +66,7 @@ Definition corollary_4_1_1_for (R : realType) (p : R) := forall f : R -> R,
     (power p `|f x - attn W_K W_Q W_V W_O (linear A B M x%:M) ord0 ord0|)%:E
       <= (power p eps)%:E)%E.
 
+(** It is false for every p >= 2. *)
 Theorem corollary_4_1_1_for_larger_p (R : realType) (p : R) : 2%:R <= p -> ~ corollary_4_1_1_for p.
 Proof.
 (* 1. The pole is integrable. If the corollary held, some head would be within 1 of it in L_p. *)

@@ -65,6 +65,7 @@ Definition corollary_4_2_1_as_printed (R : realType) := forall f : R -> R,
   (\int[@lebesgue_measure R]_(y in [set` `[0, 1]%R]) \int[@lebesgue_measure R]_(x in [set` `[0, 1]%R])
     (`|f x - network_of A_K B_K M_K A_Q B_Q M_Q W_K W_Q W_V W_O x y| ^+ 2)%:E <= (eps ^+ 2)%:E)%E.
 
+(** It is false. *)
 Theorem corollary_4_2_1_as_printed_is_false (R : realType) : ~ corollary_4_2_1_as_printed R.
 Proof.
 (* 1. The pole is integrable. If the corollary held, some network would be within 1 of it in L_2, ... *)

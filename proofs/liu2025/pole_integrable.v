@@ -70,7 +70,7 @@ Proof.
 by apply/EFin_measurable_fun/measurable_funrM/measurable_fun_indic.
 Qed.
 
-(** The steps have a finite sum of areas, ... *)
+(** The steps have a finite sum of areas. *)
 Lemma sum_steps n : \sum_(k < n) height k * place R k <= 4%:R.
 Proof.
 suff -> : \sum_(k < n) height k * place R k = 4%:R - 4%:R / 2%:R ^+ n.
@@ -81,7 +81,7 @@ have -> : place R n = t ^- 2 by rewrite /place /t -exprM mulnC exprM -(natrX R 2
 by field; rewrite expf_neq0 ?pnatr_eq0.
 Qed.
 
-(** ... so that what stands above the pole has a finite integral. *)
+(** So what stands above the pole has a finite integral. *)
 Lemma roof_integral : (\int[mu]_(x in D) roof x < +oo)%E.
 Proof.
 rewrite integral_nneseries //.
@@ -106,7 +106,7 @@ apply: le_trans (nneseries_lim_ge k.+1 _); last by move=> n _; apply: step_ge0.
 rewrite big_nat_recr //= lee_addr //; apply: sume_ge0 => n _; exact: step_ge0.
 Qed.
 
-(** The pole is continuous where it is not 0, so measurable there, ... *)
+(** The pole is continuous where it is not 0, so measurable there. *)
 Lemma pole_measurable_pos : measurable_fun ([set` `]0, 1]%R] : set R) (@pole R).
 Proof.
 have m2 : measurable ([set` `]0, 2%:R[%R] : set R) by apply: measurable_itv.
@@ -123,7 +123,7 @@ apply: (@continuousV _ _ (fun y : R => Num.sqrt `|y|)) root.
 by rewrite gt_eqF // sqrtr_gt0 normr_gt0 gt_eqF.
 Qed.
 
-(** ... as any function is at one point, ... *)
+(** Any function is measurable at one point. *)
 Lemma measurable_at (g : R -> R) (x : R) : measurable_fun [set x] g.
 Proof.
 move=> _ Y mY; have [Yx|Yx] := pselect (Y (g x)).
@@ -133,7 +133,7 @@ suff -> : [set x] `&` g @^-1` Y = set0 by exact: measurable0.
 by apply/seteqP; split=> [y [/= ->]|].
 Qed.
 
-(** ... and on both together. *)
+(** So the pole is measurable. *)
 Lemma pole_measurable : measurable_fun D (@pole R).
 Proof.
 have -> : D = [set 0] `|` [set` `]0, 1]%R].
@@ -146,7 +146,7 @@ apply/measurable_funU; [exact: measurable_set1 | exact: measurable_itv | split].
 exact: pole_measurable_pos.
 Qed.
 
-(** So the pole is integrable. *)
+(** The pole is integrable. *)
 Theorem pole_integrable : mu.-integrable D (EFin \o @pole R).
 Proof.
 have m_pole := (EFin_measurable_fun D (@pole R)).2 pole_measurable.

@@ -17,20 +17,20 @@ Implicit Types (h b e : R) (N : nat).
 Definition sharpness h N b e : R :=
   2%:R / (3%:R * h ^+ 2) * ln (1 + b * N%:R / e).
 
-(** What stands under the logarithm is at least 1, ... *)
+(** What stands under the logarithm is at least 1. *)
 Lemma odds_ge1 N b e : 0 <= b -> 0 < e -> 1 <= 1 + b * N%:R / e.
 Proof.
 by move=> b_ge0 e_gt0; rewrite ler_addl divr_ge0 ?mulr_ge0 ?ler0n ?(ltW e_gt0).
 Qed.
 
-(** ... so it is not negative; *)
+(** So the sharpness is not negative. *)
 Lemma sharpness_ge0 h N b e : 0 <= b -> 0 < e -> 0 <= sharpness h N b e.
 Proof.
 move=> b_ge0 e_gt0; have: 0 <= 3%:R * h ^+ 2 by rewrite pmulr_rge0 ?sqr_ge0 ?ltr0n.
 by move=> ?; rewrite mulr_ge0 ?divr_ge0 ?ler0n //; apply/ln_ge0/odds_ge1.
 Qed.
 
-(** and tails are small. *)
+(** At this sharpness tails add up to at most e. *)
 Lemma sharp_enough h N b e : 0 < h -> 0 <= b -> 0 < e ->
   b * N%:R * expR (- (3%:R / 2%:R * sharpness h N b e * h ^+ 2)) <= e.
 Proof.

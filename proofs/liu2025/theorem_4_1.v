@@ -74,6 +74,7 @@ apply: (@leq_trans (P ^ (d * n))); last by rewrite leq_pmull // muln_gt0.
 by rewrite -{1}(expn1 P) leq_pexp2l // muln_gt0 d_gt0.
 Qed.
 
+(** Theorem 4.1. *)
 Theorem theorem_4_1 : compact U -> {within U, continuous f} ->
   forall eps : R, 0 < eps ->
   exists (e N p : nat)

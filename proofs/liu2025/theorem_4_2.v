@@ -56,11 +56,11 @@ Let G := [finType of cell T P].
 Let q (j : J) : G := [ffun t => j (inr t)].
 Let C_K (j : J) (t : T) : R := centre h j (inl t).
 
-(** So are their centres, ... *)
+(** The centre of a cell of both is one centre above the other. *)
 Lemma centre_above (j : J) t : centre h j t = above (C_K j) (@centre R T P h (q j)) t.
 Proof. by case: t => t //=; rewrite /centre ffunE. Qed.
 
-(** ... and the smoothers, ... *)
+(** So the smoother on pairs of centres is that on cells of both. *)
 Lemma smoother_above rho (V : J -> T -> R) Z_K Z_Q t :
   smoother rho (fun j => above (C_K j) (@centre R T P h (q j))) V
     (above (flat Z_K) (flat Z_Q)) t
@@ -70,7 +70,7 @@ apply: eq_bigr => j _; congr (_ * _); apply: eq_softmax => i; congr (_ * _).
 by apply: eq_bigr => t' _; rewrite centre_above.
 Qed.
 
-(** ... which are heads of cross-attention. *)
+(** Any smoother on cells of both is a head of cross-attention. *)
 Lemma smoother_is_cross_attention rho V :
   exists (r_K r_Q e_K e_Q N_K N_Q p : nat)
     (A_K : 'I_r_K -> 'M[R]_(e_K, d)) (B_K : 'I_r_K -> 'M[R]_(n, N_K)) (M_K : 'M[R]_(e_K, N_K))
@@ -92,6 +92,7 @@ Qed.
 
 End Theorem42.
 
+(** Theorem 4.2. *)
 Theorem theorem_4_2 (R : realType) (d n : nat) (U_K U_Q : set 'M[R]_(d, n))
     (f : 'M[R]_(d, n) * 'M[R]_(d, n) -> 'M[R]_(d, n)) :
   compact U_K -> compact U_Q -> {within U_K `*` U_Q, continuous f} ->

@@ -38,11 +38,11 @@ Let L_ge0 : 0 <= L. Proof. exact: ltW. Qed.
 Let C (j : 'I_N) := flat (v j).
 Let V (j : 'I_N) := flat (f (v j)).
 
-(** That of two vectors of entries; *)
+(** The distance of two sequences is that of their vectors of entries. *)
 Lemma distance_flat Y Z : distance Y Z = Num.sqrt (dist2 (flat Y) (flat Z)).
 Proof. by congr Num.sqrt; rewrite /dist2 pair_bigA; apply: eq_bigr => -[s k]. Qed.
 
-(** in these words some centre is near. *)
+(** Some centre is within r. *)
 Lemma covered Z : X Z -> exists j, dist2 (flat Z) (C j) <= r ^+ 2.
 Proof.
 move=> /X_covered[j]; rewrite distance_flat => near; exists j.
@@ -144,7 +144,8 @@ pose C' (j : J) := C j.1; pose V' (j : J) := V j.1.
 have enough : (0 < d)%N -> (n <= slots J d)%N.
   move=> d_gt0; rewrite slotsE card_prod !card_ord mulnA.
   by apply: leq_trans (leqnSn n) _; rewrite leq_pmull // !muln_gt0 d_gt0.
-(* 3. [attnE]: then a head behind a linear sum is the smoother, which is within 2/3 eps. *)
+(* 3. [attnE]: then a head behind a linear sum is the smoother with these centres, which is within 2/3
+   eps of f, as some centre is near. *)
 have [e [N' [p [A [B [M [W_K [W_Q [W_V [W_O attnE]]]]]]]]]] :=
   smoother_is_attention C' V' sharp_entropy enough.
 exists e, N', p, A, B, M, W_K, W_Q, W_V, W_O => Z XZ s k.

@@ -68,13 +68,15 @@ Definition theta (p : parameter) : R :=
   | inr (inr _) => rho
   end.
 
-(** With them each matrix is the one of Theorem 5.1. *)
+(** A matrix of constants stays what it is. *)
 Lemma fill_fixed m k (M : 'M[R]_(m, k)) : fill theta (fixed M) = M.
 Proof. by apply/matrixP => i j; rewrite !mxE. Qed.
 
+(** The parameters of the centres give the matrices B_r. *)
 Lemma fill_B r : fill theta (t_B r) = self_B C r.
 Proof. by apply/matrixP => k c; rewrite !mxE. Qed.
 
+(** The parameter of the sharpness gives the rows that carry it. *)
 Lemma fill_sharp : fill theta t_sharp = const_mx rho *m select R pos.
 Proof.
 apply/rowP => c; rewrite !mxE; case: existsP => [[k /eqP <-]|none] /=.
@@ -84,23 +86,28 @@ rewrite big1 // => k _; rewrite !mxE; case: eqP => [e|_]; last by rewrite mulr0.
 by case: none; exists k; apply/eqP.
 Qed.
 
+(** Blocks above each other. *)
 Lemma fill_col m1 m2 k (M : 'M[parameter + R]_(m1, k)) (M' : 'M[parameter + R]_(m2, k)) :
   fill theta (col_mx M M') = col_mx (fill theta M) (fill theta M').
 Proof. exact: map_col_mx. Qed.
 
+(** Blocks beside each other. *)
 Lemma fill_row m k1 k2 (M : 'M[parameter + R]_(m, k1)) (M' : 'M[parameter + R]_(m, k2)) :
   fill theta (row_mx M M') = row_mx (fill theta M) (fill theta M').
 Proof. exact: map_row_mx. Qed.
 
+(** The keys are those of Theorem 5.1. *)
 Lemma fill_W_K : fill theta t_W_K = self_W_K B C V.
 Proof.
 rewrite /t_W_K !fill_col !fill_row !fill_fixed /self_W_K.
 by congr (col_mx _ (col_mx (row_mx _ _) (row_mx _ _))); apply/matrixP => i j; rewrite !mxE.
 Qed.
 
+(** The queries are. *)
 Lemma fill_W_Q : fill theta t_W_Q = self_W_Q rho pos.
 Proof. by rewrite /t_W_Q !fill_col !fill_row !fill_fixed fill_sharp. Qed.
 
+(** The output matrix is. *)
 Lemma fill_W_O : fill theta t_W_O = self_W_O B pos.
 Proof.
 by apply/matrixP => c k; rewrite !mxE; case: (pos k == c); rewrite /= ?mulr1 ?mulr0.
@@ -121,6 +128,7 @@ Qed.
 
 End Parameters.
 
+(** Theorem 5.1, with the number of parameters. *)
 Theorem theorem_5_1_parameters (R : realType) (d n N : nat) : (n <= 2 * d * N)%N ->
   exists (K : finType) (e S p : nat)
     (A : 'I_d -> 'M[K + R]_(e, d)) (B : 'I_d -> 'M[K + R]_(n, S)) (M : 'M[K + R]_(e, S))
