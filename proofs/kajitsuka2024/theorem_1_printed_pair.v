@@ -44,8 +44,7 @@ Proof.
 (* 1. The factors add up to 7 and to 8 ([sum7], [sum8]): so the head adds thirds of these. *)
 have sum7 : (\sum_(j < 3) nth 0 [:: 1; 2; 4] j = 7)%N by rewrite !big_ord_recl big_ord0.
 have sum8 : (\sum_(j < 3) nth 0 [:: 1; 3; 4] j = 8)%N by rewrite !big_ord_recl big_ord0.
-(* 2. Three times the value of a token is 3, 6 or 12, and 7; or 3, 9 or 12, and 8. No two of these
-   numbers are the [same]. *)
+(* 2. Three times the value of a token is 3, 6 or 12, and 7; or 3, 9 or 12, and 8. None are the [same]. *)
 apply/eqP => /matrixP/(_ 0 0) same.
 have := etrans (esym (output _ k)) (etrans same (output _ k')).
 rewrite sum7 sum8 => /thirds {same}.
