@@ -30,7 +30,7 @@ Theorem least_spacing (c : seq R) x a b :
     else boltz_list (c ++ b) - boltz_list (c ++ x :: a).
 Proof.
 (* 1. Is there something, [c], with which both begin? If not, the largest entries differ, and the value
-   of a is the larger one: b comes s below, and in a what comes after x draws down by less. *)
+   of a is the larger one: all of b lies s below, and what comes after x draws down by less. *)
 case: c => [|c1 c] /= sorted_a sorted_b x_b ne a_N b_N.
   case: b ne x_b sorted_b {b_N} => //= y b _ /andP[yx _] sorted_b.
   rewrite subrr expR0 mulr1; exact: largest_spacing sorted_a a_N sorted_b yx.

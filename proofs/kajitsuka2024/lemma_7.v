@@ -74,7 +74,7 @@ rewrite -[in n.+1%:R](card_ord n.+1) opprB; apply: (first_difference wide_J step
 - by move=> F; rewrite (eq_bigl _ _ above_a) (eq_bigl _ _ above_b); apply: eq_bigr => j /agree->.
 - by move=> j; rewrite above_a => /a_falls.
 - by move=> j; rewrite leNgt above_b -leqNgt => /below_b.
-(* 3. And a_1 is the largest entry of both. *)
+(* 3. And no entry of either is larger than a_1. *)
 - exact: first_largest.
 move=> j; have [jk|kj] := ltnP j k; first by rewrite -(agree jk) first_largest.
 by have := first_largest k; have := below_b kj; have := step; have := delta_gt0; lra.

@@ -131,7 +131,7 @@ exists N => // w w_gt0; have [g g_units gE] := nets w w_gt0; exists g => //; spl
 by have [_ _] := gE X; apply.
 Qed.
 
-(** The distance over D. *)
+(** Proposition 1 in the distance d_p, over a set D of sequences. *)
 Theorem proposition_1_d_p (p eps : R) : 0 < p -> 0 < eps -> exists2 N, (0 < N)%N &
   exists2 g : three_block_network R d.+1 s.+1, few_units n.+1 g N &
     d_p_at_most p D f (apply_network g) eps.
@@ -144,10 +144,11 @@ have [F F_gt0 K_F] := some_bound.
    errors within the bound, on the bands alone, do not use up the rest. *)
 have [e [tau [e_gt0 e_le1 _ width_for]]] := small_distance p_gt0 D f 1 eps_gt0 c_gt0.
 (* 3. [net_for]: on one grid, of [N] cells a side, every width of strips has a network that is within
-   [e] off them. So we know the number of bands before we choose their width. *)
+   [e] off them. So we know the number of bands before we choose their width: one that is
+   [thin_enough] for this number and for the bound 2 F, which both maps together keep. *)
 have [N N_gt0 net_for] := networks e_gt0 (ltW F_gt0) K_F.
 have [w w_gt0 /(_ (fun _ _ => ends a b N w)) thin_enough] := width_for (F + F) N.+2.
-(* 4. The network for this width, or for 1 if that is smaller. *)
+(* 4. The network for this width, or for 1 if that is smaller: it is near f off the strips ([g_near]). *)
 pose w' := Num.min w 1; have [w'_w w'_1] : w' <= w /\ w' <= 1 by rewrite !le_minl !lexx orbT.
 have [|g g_units g_near] := net_for w'; first by rewrite lt_minr w_gt0 ltr01.
 (* 5. It is what [thin_enough] asks for: f itself far away, near f off the bands, bounded on them. *)
