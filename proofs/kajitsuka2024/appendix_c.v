@@ -19,6 +19,13 @@ From mathcomp.analysis Require Import trigo.
 From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one masked_layers.
 From UAT.kajitsuka2024 Require Import sorted_lists spacing_balance masked_head scores masked_gap.
 
+(** The sharpness and the gap, for V tokens. *)
+Definition sharpness_masked (R : realType) (d V : nat) (r_min eps s : R) : R :=
+  (V + 1)%:R ^+ 4 * (pi * d%:R) * s / (8%:R * eps * r_min).
+Definition gap_masked (R : realType) (d n V : nat) (r_min r_max eps s : R) : R :=
+  let S := sharpness_masked d V r_min eps s * r_max ^+ 2 in
+  eps * kappa s n.-1 / (4%:R * S) * expR (- (2%:R * S)).
+
 Section Direction.
 
 Variables (R : realType) (d N h : nat) (D : seq 'cV[R]_d) (v : 'cV[R]_d).
@@ -43,21 +50,60 @@ Hypothesis tokens : forall i k, sees i k k -> {subset set i k <= D} /\ uniq (set
 Notation out i := (masked_attention (sees i) [:: rank_one_head h v w beta] (X i)).
 Notation hears i k := (masked_heard v beta (X i) (sees i) k).
 
+(** A column that sees itself is in the set that it sees. *)
 Lemma self_seen i k : sees i k k -> col k (X i) \in set i k.
 Proof. by move=> kk; apply/mapP; exists k; rewrite // mem_filter kk mem_enum. Qed.
 
+(** So it is a token of D. *)
 Lemma self_in i k : sees i k k -> col k (X i) \in D.
 Proof. by move=> kk; apply: (tokens kk).1; apply: self_seen. Qed.
 
+(** Nobody sees more than n columns. *)
 Lemma size_set i k : (size (set i k) <= N.+1)%N.
 Proof. by rewrite size_map size_filter (leq_trans (count_size _ _)) // size_enum_ord. Qed.
 
+(** What is heard is a mean of shadows, which are shorter than r_max. *)
 Lemma hears_le i k : sees i k k -> `|hears i k| <= r_max.
 Proof.
 move=> kk; apply: masked_heard_le => // j jk; apply/ltW/(shadow_lt shorter unit_v).
 by apply: (tokens kk).1; apply/mapP; exists j; rewrite // mem_filter jk mem_enum.
 Qed.
 
+(** A token that sees two different sets hears two different numbers: the least spacing, of its scores. *)
+Lemma hears_apart i j k l : sees i k k -> sees j l l -> col k (X i) = col l (X j) ->
+  ~ (set i k =i set j l) ->
+  kappa s N * expR (- (2%:R * bound r_min r_max eps s c))
+    < beta * r_max * `|hears i k - hears j l|.
+Proof.
+move=> kk ll same sets; have kD := self_in kk; have b0 := beta_gt0 r_min_gt0 eps_gt0 s_gt0 c_gt0.
+have ne0 i' k' : sees i' k' k' -> set i' k' != [::].
+  by move=> /self_seen; case: (set i' k').
+have := lists_apart r_min_gt0 eps_gt0 s_gt0 good longer shorter far unit_v c_gt0 keep kD
+  (tokens kk).1 (tokens ll).1 (tokens kk).2 (tokens ll).2 (size_set i k) (size_set j l)
+  (ne0 _ _ kk) (ne0 _ _ ll) sets.
+rewrite /score; have := masked_boltz v beta (X j) (sees j) l.
+have := masked_boltz v beta (X i) (sees i) k; rewrite /shadow -same => <- <- lt.
+rewrite -mulrBr normrM in lt; apply: lt_le_trans lt _; apply: ler_wpmul2r; first exact: normr_ge0.
+by rewrite normrM (gtr0_norm b0) ler_wpmul2l // ltW // (shadow_lt shorter unit_v kD).
+Qed.
+
+(** What is heard becomes a difference of ids of more than the gap. *)
+Lemma gap_of_heard (delta : R) : 0 < r_max ->
+  kappa s N * expR (- (2%:R * bound r_min r_max eps s c)) < beta * r_max * delta ->
+  gap N r_min r_max eps s c < delta * (eps / (4%:R * r_max)).
+Proof.
+move=> r0 lt; have b0 : 0 < beta := beta_gt0 r_min_gt0 eps_gt0 s_gt0 c_gt0.
+have e4 : 0 < eps / (4%:R * bound r_min r_max eps s c).
+  have S0 : 0 < bound r_min r_max eps s c by apply: mulr_gt0 => //; rewrite exprn_gt0.
+  by apply: divr_gt0 => //; apply: mulr_gt0 => //; rewrite ltr0n.
+rewrite /gap (_ : delta * _ = eps / (4%:R * bound r_min r_max eps s c) * (beta * r_max * delta)).
+  rewrite (_ : eps * _ / _ * _ = eps / (4%:R * bound r_min r_max eps s c) *
+    (kappa s N * expR (- (2%:R * bound r_min r_max eps s c)))); last by ring.
+  by rewrite ltr_pmul2l.
+by rewrite /bound; field; rewrite !gt_eqF.
+Qed.
+
+(** One head of rank one along v is a contextual mapping under all masks. *)
 Theorem masked_given_direction :
   visible_contextual X sees (r_max + eps / 4%:R) (gap N r_min r_max eps s c) (fun i => out i).
 Proof.
@@ -69,44 +115,26 @@ have [same|ne _] := eqVneq (col k (X i)) (col l (X j)); last first.
 (* 2. Different tokens stay more than eps / 2 apart. *)
   have le := gap_le r_min_gt0 eps_gt0 s_gt0 good longer shorter far unit_v c_gt0 keep kD lD ne.
   exact: le_lt_trans le (tokens_apart eps_gt0 shorter far unit_v kD lD ne (hears_le kk) (hears_le ll)).
-case=> [sets|//].
-(* 3. A token that sees two different sets hears two different numbers: the least spacing. *)
-have lists := lists_apart r_min_gt0 eps_gt0 s_gt0 good longer shorter far unit_v c_gt0 keep kD.
-have ne0 i' k' : sees i' k' k' -> set i' k' != [::].
-  by move=> /self_seen; case: (set i' k').
-have {lists} := lists _ _ (tokens kk).1 (tokens ll).1 (tokens kk).2 (tokens ll).2
-  (size_set i k) (size_set j l) (ne0 _ _ kk) (ne0 _ _ ll) sets.
-have b0 : 0 < beta := beta_gt0 r_min_gt0 eps_gt0 s_gt0 c_gt0.
-have r0 := r_max_gt0 shorter kD; have x_lt := shadow_lt shorter unit_v kD.
-rewrite /score.
-have := masked_boltz v beta (X j) (sees j) l.
-have := masked_boltz v beta (X i) (sees i) k.
-rewrite /shadow -same => <- <- lt.
-(* 4. What it adds differs by gamma, at least. *)
-rewrite opprD addrACA subrr add0r -scalerBl (norm_out eps_gt0 shorter unit_v _ kD).
-rewrite -mulrBr normrM in lt; set delta := `|_ - _| in lt *.
-have {lt} lt : kappa s N * expR (- (2%:R * bound r_min r_max eps s c)) < beta * r_max * delta.
-  apply: lt_le_trans lt _; apply: ler_wpmul2r; first exact: normr_ge0.
-  by rewrite normrM (gtr0_norm b0) ler_wpmul2l // ltW.
-have e4 : 0 < eps / (4%:R * bound r_min r_max eps s c).
-  have S0 : 0 < bound r_min r_max eps s c by apply: mulr_gt0 => //; rewrite exprn_gt0.
-  by apply: divr_gt0 => //; apply: mulr_gt0 => //; rewrite ltr0n.
-rewrite /gap (_ : delta * _ = eps / (4%:R * bound r_min r_max eps s c) * (beta * r_max * delta)).
-  rewrite (_ : eps * _ / _ * _ = eps / (4%:R * bound r_min r_max eps s c) *
-    (kappa s N * expR (- (2%:R * bound r_min r_max eps s c)))); last by ring.
-  by rewrite ltr_pmul2l.
-by rewrite /bound; field; rewrite !gt_eqF.
+(* 3. A token that sees two different sets hears two different numbers, and what is added differs
+   by gamma at least. *)
+case=> [sets|//]; rewrite same opprD addrACA subrr add0r -scalerBl.
+rewrite (norm_out eps_gt0 shorter unit_v _ kD); apply: gap_of_heard (r_max_gt0 shorter kD) _.
+exact: hears_apart.
 Qed.
 
 End Direction.
 
-(** The sharpness and the gap, for V tokens. *)
-Definition sharpness_masked (R : realType) (d V : nat) (r_min eps s : R) : R :=
-  (V + 1)%:R ^+ 4 * (pi * d%:R) * s / (8%:R * eps * r_min).
-Definition gap_masked (R : realType) (d n V : nat) (r_min r_max eps s : R) : R :=
-  let S := sharpness_masked d V r_min eps s * r_max ^+ 2 in
-  eps * kappa s n.-1 / (4%:R * S) * expR (- (2%:R * S)).
+(** The sharpness is that of the head, with the constant of Lemma 2 for V + 1 vectors. *)
+Lemma sharpness_maskedE (R : realType) (d V : nat) (r_min eps s : R) : 0 < r_min -> 0 < eps ->
+  beta r_min eps s (share R d (V + 1)) = sharpness_masked d.+1 V r_min eps s.
+Proof.
+move=> r0 e0; have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 ?pi_gt0 ?ltr0n.
+have V0 : 0 < (V + 1)%:R :> R by rewrite ltr0n addn1.
+rewrite /beta /sharpness_masked share_sqr.
+by move: (pi * _) pi0 (V + 1)%:R V0 => P P0 W W0; field; rewrite !gt_eqF.
+Qed.
 
+(** The theorem: one head for all sequences of tokens of D, and all masks. *)
 Theorem masked_layer (R : realType) (d n h : nat) (D : seq 'cV[R]_d.+1) (r_min r_max eps s : R) :
   0 < r_min -> 0 < eps -> 0 < s -> 0 < balance s n ->
   {in D, forall x, r_min < norm x /\ norm x < r_max} ->
@@ -120,33 +148,22 @@ Theorem masked_layer (R : realType) (d n h : nat) (D : seq 'cV[R]_d.+1) (r_min r
       (gap_masked d.+1 n.+1 (size (undup D)) r_min r_max eps s)
       (fun i => masked_attention (sees i) [:: w] (X i))].
 Proof.
+(* 1. A direction [v] that keeps the share [c] of all distances, those from 0 as well: V + 1 vectors.
+   [keep] says so. Along it tokens that differ become numbers that differ. *)
 move=> r0 e0 s0 good norms far.
 have longer : {in D, forall x, r_min < norm x} by move=> x /norms[].
 have shorter : {in D, forall x, norm x < r_max} by move=> x /norms[].
-(* 1. A direction that keeps a share of all distances, those from 0 as well: V + 1 vectors. *)
-have [v unit_v keep] := lemma_2 (0 :: D).
-have count : size (undup (0 :: D)) = (size (undup D) + 1)%N.
-  have -> /= : undup (0 :: D) = 0 :: undup D; last by rewrite addn1.
-  by rewrite /=; case: ifP => // /longer; rewrite norm0 ltNge ltW.
-rewrite count in keep; set V := (size _ + 1)%N in keep; set c := _^-2 * _ in keep.
-have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 ?pi_gt0 ?ltr0n.
-have V0 : 0 < V%:R :> R by rewrite ltr0n /V addn1.
-have c0 : 0 < c by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 // sqrtr_gt0 divr_gt0 ?ltr0n.
-have {}keep : {in 0 :: D &, forall x y, c * norm (x - y) <= `|dot v (x - y)|}.
-  by move=> x y xD yD; have /andP[] := keep x y xD yD.
+have out : 0 \notin D by apply/negP => /longer; rewrite norm0 ltNge ltW.
+have [v unit_v] := lemma_2_with_0 out; set c := share _ _ _ => both.
+have c0 : 0 < c := share_gt0 R d (size (undup D)).
+have keep : {in 0 :: D &, forall x y, c * norm (x - y) <= `|dot v (x - y)|}.
+  by move=> x y xD yD; have /andP[] := both x y xD yD.
 (* 2. The head that reads along it, with a sharpness that keeps scores more than s apart. *)
-pose b := beta r_min eps s c.
-have b_eq : b = sharpness_masked d.+1 (size (undup D)) r_min eps s.
-  have c2 : c ^+ 2 = 8%:R / (V%:R ^+ 4 * (pi * d.+1%:R)).
-    rewrite exprMn sqr_sqrtr ?divr_ge0 ?(ltW pi0) ?ler0n //.
-    by move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF.
-  rewrite /b /beta /sharpness_masked c2 -/V.
-  by move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF.
-exists (rank_one_head h v (out_vector r_max eps v) b); split=> //.
+exists (rank_one_head h v (out_vector r_max eps v) (beta r_min eps s c)); split=> //.
   apply: rank_one_ranks; last by rewrite gt_eqF // (beta_gt0 r0 e0 s0 c0).
   by apply: contra_eq_neq unit_v => ->; rewrite dot0 eq_sym oner_neq0.
-(* 3. It is a contextual mapping under all masks. *)
+(* 3. It is a contextual mapping under all masks, with this sharpness and the gap that goes with it. *)
 move=> I X sees tokens.
 have := masked_given_direction h r0 e0 s0 good longer shorter far unit_v c0 keep tokens.
-by rewrite /gap /bound -/b /gap_masked -b_eq.
+by rewrite /gap /bound /gap_masked -sharpness_maskedE.
 Qed.

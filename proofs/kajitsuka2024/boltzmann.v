@@ -11,9 +11,11 @@ Section Exp.
 Variable R : realType.
 Implicit Type x : R.
 
+(** exp is not negative. *)
 Lemma expR_ge0 x : 0 <= expR x.
 Proof. exact: ltW (expR_gt0 x). Qed.
 
+(** exp lies above its tangent at 0: 1 + x <= exp(x). *)
 Lemma expR_ge1D x : 1 + x <= expR x.
 Proof.
 have [/expR_ge1Dx//|x_lt0] := leP 0 x.
@@ -23,6 +25,7 @@ have : expR c <= 1 by rewrite -expR0 ler_expR (itvP c_in).
 by rewrite expR0 in mean; nra.
 Qed.
 
+(** Strictly, but for x = 0. *)
 Lemma expR_gt1D x : x != 0 -> 1 + x < expR x.
 Proof.
 move=> x_ne0; have half : expR x = expR (x / 2%:R) * expR (x / 2%:R) by rewrite -expRD -splitr.
@@ -31,6 +34,7 @@ have : 0 < x ^+ 2 by rewrite exprn_even_gt0.
 have [?|?] := leP 0 (1 + x / 2%:R); nra.
 Qed.
 
+(** exp is at least the sum of the first four terms of its series, for x >= 0. *)
 Lemma expR_ge4terms x : 0 <= x -> 1 + x + x ^+ 2 / 2%:R + x ^+ 3 / 6%:R <= expR x.
 Proof.
 move=> x_ge0; have -> : 1 + x + x ^+ 2 / 2%:R + x ^+ 3 / 6%:R = series (exp_coeff x) 4%N.
@@ -54,17 +58,21 @@ Definition boltz a : R := \sum_i softmax a i * a i.
 
 Definition partition a : R := \sum_i expR (a i).
 
+(** The sum of the weights exp(a_i) is at least each of them. *)
 Lemma partition_ge a i : expR (a i) <= partition a.
 Proof.
 by rewrite /partition (bigD1 i) //= ler_addl sumr_ge0 // => j _; rewrite expR_ge0.
 Qed.
 
+(** The sum of the weights is positive, if there is an entry. *)
 Lemma partition_gt0 a (i : J) : 0 < partition a.
 Proof. exact: lt_le_trans (expR_gt0 _) (partition_ge a i). Qed.
 
+(** Weights of softmax are not negative. *)
 Lemma softmax_ge0 a i : 0 <= softmax a i.
 Proof. by rewrite divr_ge0 ?expR_ge0 // sumr_ge0 // => j _; rewrite expR_ge0. Qed.
 
+(** Weights of softmax add up to 1. *)
 Lemma softmax_sum1 a (i : J) : \sum_j softmax a j = 1.
 Proof. by rewrite -mulr_suml divff // gt_eqF ?(partition_gt0 a i). Qed.
 
@@ -78,24 +86,28 @@ rewrite mulrBl /boltz mulr_suml [X in _ - _ * X]/partition mulr_sumr -sumrB; app
 by rewrite /softmax -/(partition a) mulrAC divfK // mulrC -mulrBl.
 Qed.
 
+(** The value is at most V where the sum of the (a_i - V) exp(a_i) is at most 0. *)
 Lemma boltz_le a V : J -> \sum_i (a i - V) * expR (a i) <= 0 -> boltz a <= V.
 Proof.
 move=> i; rewrite -boltz_sum; have := partition_gt0 a i => Z_gt0.
 by rewrite pmulr_lle0 // subr_le0.
 Qed.
 
+(** The value is at least V where that sum is at least 0. *)
 Lemma boltz_ge a V : J -> 0 <= \sum_i (a i - V) * expR (a i) -> V <= boltz a.
 Proof.
 move=> i; rewrite -boltz_sum; have := partition_gt0 a i => Z_gt0.
 by rewrite pmulr_lge0 // subr_ge0.
 Qed.
 
+(** The value is a mean, so it is at most what bounds all entries from above. *)
 Lemma boltz_le_max a V : J -> (forall i, a i <= V) -> boltz a <= V.
 Proof.
 move=> i a_le; apply: (boltz_le i); rewrite -oppr_ge0 -sumrN sumr_ge0 // => j _.
 by rewrite -mulNr mulr_ge0 ?expR_ge0 // oppr_ge0 subr_le0.
 Qed.
 
+(** The value is at least what bounds all entries from below. *)
 Lemma boltz_ge_min a V : J -> (forall i, V <= a i) -> V <= boltz a.
 Proof.
 move=> i a_ge; apply: (boltz_ge i); apply: sumr_ge0 => j _.
@@ -106,9 +118,11 @@ Qed.
 
 Definition entropy (p : J -> R) : R := - \sum_i p i * ln (p i).
 
+(** The logarithm of a weight. *)
 Lemma ln_softmax a i : ln (softmax a i) = a i - ln (partition a).
 Proof. by rewrite ln_div ?posrE ?expR_gt0 ?(partition_gt0 a i) // expK. Qed.
 
+(** The value is log Z less the entropy, where Z is the sum of the weights. *)
 Lemma boltz_entropy a : J -> boltz a = ln (partition a) - entropy (softmax a).
 Proof.
 move=> i; rewrite /entropy opprK -[ln _ in RHS]mul1r -(softmax_sum1 a i) mulr_suml -big_split.
@@ -142,9 +156,11 @@ rewrite ln_softmax opprB subr_ge0 -ler_expR lnK ?posrE ?(partition_gt0 a i) //.
 exact: partition_ge.
 Qed.
 
+(** No entry is larger than log Z. *)
 Lemma max_le_ln_partition a m : a m <= ln (partition a).
 Proof. by rewrite -ler_expR lnK ?posrE ?(partition_gt0 a m) // partition_ge. Qed.
 
+(** The value is at most log n below any entry, the largest in particular. *)
 Lemma boltz_ge_max a m : a m - ln #|J|%:R <= boltz a.
 Proof.
 by rewrite boltz_entropy //; have := entropy_le a m; have := max_le_ln_partition a m; lra.

@@ -8,6 +8,7 @@
 From UAT Require Import transformers.
 From UAT.kajitsuka2024 Require Import definitions inner_product hats relu_units.
 
+(** A hat lies between 0 and 1. *)
 Lemma hat_01 (R : rcfType) (u : R) : 0 <= hat u <= 1.
 Proof.
 rewrite /hat; case: (lerP (u + 1) 0) => [u1|u1].
@@ -31,6 +32,7 @@ Definition bump_units c : seq (relu_unit R d) :=
 
 Definition bumps y : 'cV[R]_d := \sum_(c <- cs) hat ((y - c) / g) *: label c.
 
+(** All units together add the bumps. *)
 Lemma bumpsE x : \sum_(u <- flatten [seq bump_units c | c <- cs]) adds u x = bumps (dot v x).
 Proof.
 rewrite big_flatten big_map; apply: eq_bigr => c _; rewrite /bump_units.
@@ -44,6 +46,7 @@ Hypothesis uniq_cs : uniq cs.
 Hypothesis g_gt0 : 0 < g.
 Hypothesis apart : forall c c', c \in cs -> c' \in cs -> c != c' -> 2%:R * g <= `|c - c'|.
 
+(** A bump ends at the distance g. *)
 Lemma bump_far y c : g <= `|y - c| -> hat ((y - c) / g) = 0.
 Proof.
 by move=> far; rewrite hat_far // normrM normfV (gtr0_norm g_gt0) ler_pdivl_mulr // mul1r.
@@ -58,9 +61,11 @@ have := ler_norm_add (c' - y) (y - c); rewrite subrKA [`|c' - y|]distrC.
 by move: near; move: `|c' - c| `|y - c| `|y - c'| => A B C; lra.
 Qed.
 
+(** Far from all centres none answers. *)
 Lemma no_bump y : (forall c, c \in cs -> g <= `|y - c|) -> bumps y = 0.
 Proof. by move=> far; apply: big1_seq => c /= c_cs; rewrite bump_far ?scale0r ?far. Qed.
 
+(** So anywhere the answer is 0, or a share of one label. *)
 Lemma share_of_one y : bumps y = 0 \/
   exists2 c, c \in cs & exists2 t, 0 <= t <= 1 & bumps y = t *: label c.
 Proof.
@@ -71,6 +76,25 @@ Qed.
 
 End Bumps.
 
+(** A width at which bumps are disjoint, and end above the bound. *)
+Lemma bump_width (R : rcfType) (us : seq R) (low : R) : (forall c, c \in us -> low < c) ->
+  exists g, [/\ 0 < g, forall c c', c \in us -> c' \in us -> c != c' -> 2%:R * g <= `|c - c'| &
+    forall c, c \in us -> g <= c - low].
+Proof.
+move=> low_us.
+have [|g1 g1_gt0 g1_le] := @least_size R [seq t <- [seq c - c' | c <- us, c' <- us] | t != 0].
+  by move=> t; rewrite mem_filter => /andP[].
+have [|g2 g2_gt0 g2_le] := @least_size R [seq c - low | c <- us].
+  by move=> _ /mapP[c c_us ->]; rewrite subr_eq0 gt_eqF ?low_us.
+exists (Num.min (g1 / 2%:R) g2); split=> [|c c' c_us c'_us ne|c c_us].
+- by rewrite lt_minr g2_gt0 divr_gt0 ?ltr0n.
+- apply: (@le_trans _ _ g1); first by rewrite mulrC -ler_pdivl_mulr ?ltr0n // le_minl lexx.
+  by apply: g1_le; rewrite mem_filter subr_eq0 ne; apply/allpairsP; exists (c, c').
+rewrite -[leRHS]gtr0_norm ?subr_gt0 ?low_us // le_minl; apply/orP; right.
+by apply: g2_le; apply: map_f.
+Qed.
+
+(** The layer: a bump for each of the different numbers, and the skip connection is taken away. *)
 Theorem bump_layer (R : rcfType) (d : nat) (v : 'cV[R]_d) (cs : seq R) (label : R -> 'cV[R]_d)
     (low : R) : (forall c, c \in cs -> low < c) ->
   exists2 w : ff_weights R d, hidden w = (3 * size (undup cs) + 2 * d)%N &
@@ -80,31 +104,18 @@ Theorem bump_layer (R : rcfType) (d : nat) (v : 'cV[R]_d) (cs : seq R) (label : 
         answer = 0 \/ exists2 c, c \in cs & exists2 t, 0 <= t <= 1 & answer = t *: label c].
 Proof.
 move=> low_cs; pose us := undup cs; have in_us c : (c \in us) = (c \in cs) by rewrite mem_undup.
-(* 1. How far the places of bumps are apart, and from the bound. *)
-have [|g1 g1_gt0 g1_le] := @least_size R [seq t <- [seq c - c' | c <- us, c' <- us] | t != 0].
-  by move=> t; rewrite mem_filter => /andP[].
-have [|g2 g2_gt0 g2_le] := @least_size R [seq c - low | c <- us].
-  by move=> _ /mapP[c c_us ->]; rewrite subr_eq0 gt_eqF ?low_cs -?in_us.
-pose g := Num.min (g1 / 2%:R) g2.
-have g_gt0 : 0 < g by rewrite lt_minr divr_gt0 ?ltr0n.
-(* 2. Bumps of half that width are disjoint, and end above the bound. *)
-have apart c c' : c \in us -> c' \in us -> c != c' -> 2%:R * g <= `|c - c'|.
-  move=> c_us c'_us ne; apply: (@le_trans _ _ g1).
-    by rewrite mulrC -ler_pdivl_mulr ?ltr0n // le_minl lexx.
-  by apply: g1_le; rewrite mem_filter subr_eq0 ne; apply/allpairsP; exists (c, c').
+(* 1. A width [g] at which bumps are disjoint, and end above the bound. *)
+have [|g [g_gt0 apart g_low]] := @bump_width R us low; first by move=> c; rewrite in_us; apply: low_cs.
 exists (units_only (flatten [seq bump_units v g label c | c <- us])) => [|n X k y answer].
   by rewrite hidden_units_only (@size_flatten_map _ _ _ 3%N).
 rewrite /answer units_onlyE bumpsE -/y; split.
-- rewrite -in_us => y_us.
-  rewrite (one_bump label (undup_uniq _) g_gt0 apart y_us) ?subrr ?normr0 //.
+(* 2. At the top of a bump only this one answers, with its label. *)
+- rewrite -in_us => y_us; rewrite (one_bump label (undup_uniq _) g_gt0 apart y_us) ?subrr ?normr0 //.
   by rewrite mul0r hat_top scale1r.
-- move=> y_low; apply: no_bump => // c c_us.
-  have /g2_le : c - low \in [seq c - low | c <- us] by apply: map_f.
-  rewrite in_us in c_us; have c_low := low_cs _ c_us.
-  rewrite gtr0_norm ?subr_gt0 // => le.
-  rewrite distrC gtr0_norm ?subr_gt0 ?(le_lt_trans y_low) //.
-  have : g <= g2 by rewrite le_minl lexx orbT.
-  by move: le y_low; lra.
+(* 3. Up to the bound none does. *)
+- move=> y_low; apply: no_bump => // c c_us; apply: le_trans (g_low c c_us) _.
+  by rewrite distrC (le_trans _ (ler_norm _)) // ler_add2l ler_opp2.
+(* 4. Anywhere at most one does. *)
 have [->|[c c_us share]] := share_of_one label (undup_uniq _) g_gt0 apart y; first by left.
 by right; exists c; rewrite -?in_us.
 Qed.

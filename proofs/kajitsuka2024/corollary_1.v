@@ -87,6 +87,7 @@ Qed.
 
 End Corollary1.
 
+(** Corollary 1. *)
 Theorem corollary_1 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]_(d.+1, n.+1))
     (r_min r_max eps : R) :
   0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X -> consistent X Y ->
@@ -94,12 +95,14 @@ Theorem corollary_1 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]
   [/\ (count_weights g <= 4 * (s.+1 + d.+1) + d.+1 * (2 * n.+1 * #|I| + d.+1))%N, ranks_1 g &
       forall i, apply_layer g (X i) = Y i].
 Proof.
+(* 1. The head of Theorem 2 gives every token in every context an id. [ctx]: ids differ wherever tokens
+   or contexts do, so an id has one label. *)
 move=> r0 e0 sep nodup same_label.
-(* 1. The head of Theorem 2 gives every token in every context an id. *)
 have [v [w [beta [v0 b0 ctx]]]] := theorem_2_head s r0 e0 sep nodup.
-(* 2. A layer of ReLUs looks up the labels. *)
+(* 2. [layerE]: so a layer of ReLUs can look the labels up, with [m] units, as many as there are tokens
+   in all sequences at most. *)
 have [m [a [b [W [m_le layerE]]]]] := label_ids (printed_gap_ge0 _ _ _ _ _ r0) ctx same_label.
-(* 3. Count. *)
+(* 3. Write all weights down, and count them. *)
 pose e : 'cV[R]_s.+1 := unit_1 R s.
 exists (OneLayer w v v v e e e (beta *: e) a b W); split=> //; first exact: few_enough.
 exact: (@rank_one_ranks R d.+1 s v w beta).

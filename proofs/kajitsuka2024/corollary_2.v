@@ -25,20 +25,25 @@ Definition place (k : 'I_n) : R := 4%:R * k.+1%:R * r_max.
 Definition encodings : 'M[R]_(d, n) := \matrix_(i, k) (place k * e i 0).
 Definition encoded i := X i + encodings.
 
+(** A column with its position. *)
 Lemma encodedE i k : col k (encoded i) = col k (X i) + place k *: e.
 Proof. by apply/colP => r; rewrite !mxE. Qed.
 
+(** The length of a multiple of e. *)
 Lemma norm_e t : norm (t *: e) = `|t|.
 Proof. by rewrite normZ /norm unit_e sqrtr1 mulr1. Qed.
 
+(** The triangle inequality for differences. *)
 Lemma normB (x y : 'cV[R]_d) : norm (x - y) <= norm x + norm y.
 Proof.
 by have := ler_normD x (- y); rewrite -scaleN1r normZ normrN1 mul1r.
 Qed.
 
+(** Tokens are shorter than r_max. *)
 Lemma token_lt i k : norm (col k (X i)) < r_max.
 Proof. by case: X_sep. Qed.
 
+(** r_max is positive, if there is a token. *)
 Lemma r_max_gt0 (i : I) (k : 'I_n) : 0 < r_max.
 Proof. exact: le_lt_trans (norm_ge0 _) (token_lt i k). Qed.
 
@@ -65,6 +70,8 @@ have : 4%:R * r_max <= `|place k - place l|.
 move: (norm _) (norm (col l _)) (norm (col k _)) (norm (_ - _)) `|_| => *; lra.
 Qed.
 
+(** With positions the sequences are separated: tokens are longer than 3 r_max, and those that differ are
+    far from each other. *)
 Lemma encoded_separated :
   separated encoded (3%:R * r_max) ((4%:R * n%:R + 1) * r_max) (Num.min eps (2%:R * r_max)).
 Proof.
@@ -87,6 +94,7 @@ have -> : col k (X i) + place k *: e - (col k (X j) + place k *: e) = col k (X i
 by case: X_sep => _ _; apply; apply: contra_neq differ => ->.
 Qed.
 
+(** With positions no token occurs twice in a sequence. *)
 Lemma encoded_no_duplicates : no_duplicates encoded.
 Proof.
 move=> i k l same; apply/eqP; apply: contraT => /(places_apart i i); rewrite same subrr.
@@ -107,6 +115,7 @@ Qed.
 
 End Encoded.
 
+(** Corollary 2, with positions that do keep tokens apart. *)
 Theorem corollary_2 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]_(d.+1, n.+1))
     (r_min r_max eps : R) (e : 'cV[R]_d.+1) :
   dot e e = 1 -> 0 < eps -> 0 < r_max -> separated X r_min r_max eps ->
@@ -115,12 +124,14 @@ Theorem corollary_2 (R : realType) (d n s : nat) (I : finType) (X Y : I -> 'M[R]
   [/\ (count_weights g <= 4 * (s.+1 + d.+1) + d.+1 * (2 * n.+1 * #|I| + d.+1))%N, ranks_1 g &
       forall i, apply_layer g (X i + encodings n.+1 r_max e) = Y i].
 Proof.
+(* 1. With positions no token occurs twice, and tokens stay apart: so Corollary 1 holds for the sequences
+   with positions, if labels are consistent, equal for equal tokens in equal contexts. *)
 move=> unit_e eps0 r0 sep labels.
-(* 1. With positions no token occurs twice, and tokens stay apart. *)
 apply: (corollary_1 s _ _ (encoded_separated unit_e sep) (encoded_no_duplicates unit_e sep)).
 - by rewrite mulr_gt0 ?ltr0n.
 - by rewrite lt_minr eps0 mulr_gt0 ?ltr0n.
-(* 2. The set of tokens names the sequence, and the token its place, so labels are consistent. *)
+(* 2. They are: the set of tokens names the sequence ([same_X]), and a token its place, as tokens of
+   different places, [kl], are more than 2 r_max apart. *)
 move=> i j k l /(encoded_sets unit_e sep) same_X same_col.
 have [<-|kl] := eqVneq k l; first by rewrite (labels i j same_X).
 have := places_apart unit_e sep i j kl; rewrite same_col subrr norm0.

@@ -18,24 +18,27 @@ Definition printed_positions d n (r_max : R) : 'M[R]_(d, n) :=
 Definition two_tokens (i : unit) : 'M[R]_(1, 2) :=
   \matrix_(_, k) (if k == 0 then 9%:R / 10%:R else - (9%:R / 10%:R)).
 
+(** In dimension 1 the length is the absolute value. *)
 Lemma norm_1 (x : 'cV[R]_1) : norm x = `|x 0 0|.
 Proof. by rewrite /norm /dot big_ord1 -expr2 sqrtr_sqr. Qed.
 
+(** There are two places. *)
 Lemma two (k : 'I_2) : k = 0 \/ k = 1.
 Proof. by case: k => -[|[]] // lt; [left | right]; apply: val_inj. Qed.
 
+(** The sequence is separated, and with the printed positions it is not. *)
 Theorem printed_positions_fail : separated two_tokens (1 / 2%:R) 1 1 /\
   ~ separated (fun i => two_tokens i + printed_positions 1 2 1) 1 (2%:R * 2%:R + 1) 1.
 Proof.
+(* 1. The tokens 9/10 and -9/10 have the size 9/10, and are 18/10 apart: so the sequence is separated. *)
 split.
-  (* 1. The tokens have the size 9/10, and are 18/10 apart. *)
   split=> [i k|i k|i j k l]; rewrite ?norm_1 ?mxE.
   - by case: (two k) => ->; rewrite ?eqxx /= ltr_normr; apply/orP; [left | right]; lra.
   - by case: (two k) => ->; rewrite ?eqxx /= ltr_norml; lra.
   case: (two k) (two l) => -> [] -> ne; rewrite ?eqxx in ne *; rewrite ?mxE //=.
     by rewrite ltr_normr; apply/orP; left; lra.
   by rewrite ltr_normr; apply/orP; right; lra.
-(* 2. With the positions they are 2/10 apart. *)
+(* 2. With the positions they are 29/10 and 31/10, which is 2/10 apart, where [far] asks for more than 1. *)
 move=> [_ _ /(_ tt tt 0 1)]; rewrite norm_1 !mxE /= => far.
 suff : (1 : R) < 1 by rewrite ltxx.
 apply: lt_trans (far _) _; last by rewrite modn_small // ltr_norml; lra.

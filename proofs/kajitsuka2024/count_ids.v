@@ -29,6 +29,7 @@ Definition token := {ffun 'I_d.+1 -> 'I_N}.
 Definition token_of T k : token := [ffun i => T (i, k)].
 Definition others T k : seq token := [seq token_of T j | j <- enum 'I_n.+1 & j != k].
 
+(** There are n others. *)
 Lemma size_others T k : size (others T k) = n.
 Proof.
 rewrite size_map size_filter; have := count_predC (pred1 k) (enum 'I_n.+1).
@@ -37,6 +38,7 @@ Qed.
 
 Definition token_reading (t : token) : nat := number N.+1 (fun i => (t i).+1).
 
+(** A reading depends on the token alone. *)
 Lemma readingE T k : reading T k = token_reading (token_of T k).
 Proof. by apply: eq_bigr => i _; rewrite ffunE. Qed.
 
@@ -57,19 +59,23 @@ Qed.
 
 Notation D := (N ^ d.+1).
 
+(** There are N^d tokens. *)
 Lemma card_token : #|{: token}| = D.-1.+1.
 Proof. by rewrite card_ffun !card_ord prednK // expn_gt0 N_gt0. Qed.
 
 Definition code (t : token) : 'I_D.-1.+1 := cast_ord card_token (enum_rank t).
 
+(** Different tokens have different numbers. *)
 Lemma code_inj : injective code.
 Proof. by move=> t u /cast_ord_inj/enum_rank_inj. Qed.
 
 Definition sorted_others T k := sort (fun x y : 'I_D.-1.+1 => x <= y) (map code (others T k)).
 
+(** In order, they are still n. *)
 Lemma size_sorted T k : size (sorted_others T k) == n.
 Proof. by rewrite size_sort size_map size_others. Qed.
 
+(** There are at most as many ids as tokens, times multisets of n others. *)
 Theorem count_ids :
   size (undup [seq id z t.1 t.2 | t <- enum {: pattern * 'I_n.+1}]) <= D * 'C(n + D.-1, n).
 Proof.

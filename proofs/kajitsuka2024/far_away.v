@@ -12,6 +12,7 @@ Section Heard.
 Variables (R : realType) (d n : nat) (v : 'cV[R]_d) (X : 'M[R]_(d, n.+1)).
 Notation sh := (shadow v X).
 
+(** For whole readings the head hears the average of multisets.v. *)
 Lemma heard_hears (z : R) (a : 'I_n.+1 -> nat) k : 0 < z -> (forall j, sh j = (a j)%:R) ->
   heard v (ln z) X k = hears z a (a k).
 Proof.
@@ -23,9 +24,12 @@ by rewrite mulrAC -sh_a.
 Qed.
 
 Definition score (beta : R) k i : R := beta * sh i * sh k.
+
+(** What is heard is a mean of readings. *)
 Lemma heardE beta k : heard v beta X k = \sum_j softmax (score beta k) j * sh j.
 Proof. by []. Qed.
 
+(** What is heard is at most the largest reading. *)
 Lemma heard_le_top (beta M : R) k : (forall j, sh j <= M) -> heard v beta X k <= M.
 Proof.
 move=> le_M; rewrite heardE; set s := score beta k.
@@ -64,7 +68,7 @@ rewrite mulrC; apply: (@le_trans _ _ ((sh m - M) / n.+1%:R)).
 by rewrite ler_pmul2r ?invr_gt0 ?ltr0n // ler_add2r low.
 Qed.
 
-(** An id is a reading and a share omega of what is heard. *)
+(** If one reading is very low, then all ids are low. An id is a reading and a share omega of what is heard. *)
 Theorem id_far (beta M omega : R) j0 k : beta <= 0 -> 1 <= M -> omega = (2%:R * M)^-1 ->
   (forall j, sh j <= M) -> sh j0 <= M - n.+1%:R * (M + 2%:R * M * M) ->
   sh k + omega * heard v beta X k <= 2%:R^-1.

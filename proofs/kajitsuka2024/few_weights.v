@@ -38,6 +38,7 @@ Qed.
 Definition directed_layer m (a : 'cV[R]_d.+1) (b : 'cV[R]_m) (W : 'M[R]_(d.+1, m)) :
   ff_weights R d.+1 := @FeedForwardWeights R d.+1 m (\matrix_(j, i) a i 0) b W 0.
 
+(** What it adds to a token: a ReLU of one number for each unit. *)
 Lemma directed_layerE m a (b : 'cV[R]_m) W n (Z : 'M[R]_(d.+1, n)) k :
   col k (feed_forward (@relu R) (directed_layer a b W) Z)
   = col k Z + \sum_j relu (dot a (col k Z) + b j 0) *: col j W.
@@ -47,6 +48,17 @@ apply: eq_bigr => j _; rewrite !mxE mulrC; congr (relu (_ + _) * _).
 by apply: eq_bigr => l _; rewrite !mxE.
 Qed.
 
+(** A direction in which all vectors of a list are different numbers. *)
+Lemma telling_direction (zs : seq 'cV[R]_d.+1) : exists a : 'cV[R]_d.+1, {in zs &, injective (dot a)}.
+Proof.
+have [a _ keep] := lemma_2_better zs; exists a => x y xz yz same.
+apply/eqP; apply: contraT => ne; have /andP[low _] := keep x y xz yz.
+move: low; rewrite dotB same subrr normr0 leNgt mulr_gt0 ?norm_gt0 ?subr_eq0 //.
+rewrite divr_gt0 ?exprn_gt0 ?ltr0n // lt0n size_eq0.
+by apply: contraTneq xz => no_zs; rewrite -mem_undup no_zs.
+Qed.
+
+(** As many hidden units as there are vectors look up their labels. *)
 Theorem few_weights (zs : seq 'cV[R]_d.+1) (label : 'cV[R]_d.+1 -> 'cV[R]_d.+1) : uniq zs ->
   exists (a : 'cV[R]_d.+1) (b : 'cV[R]_(size zs)) (W : 'M[R]_(d.+1, size zs)),
   forall n (Z : 'M[R]_(d.+1, n)) k, col k Z \in zs ->
@@ -54,18 +66,13 @@ Theorem few_weights (zs : seq 'cV[R]_d.+1) (label : 'cV[R]_d.+1 -> 'cV[R]_d.+1) 
 Proof.
 move=> uniq_zs.
 (* 1. A direction in which all vectors are different numbers. *)
-have [a _ keep] := lemma_2_better zs.
-have inj_a x y : x \in zs -> y \in zs -> dot a x = dot a y -> x = y.
-  move=> xz yz same; apply/eqP; apply: contraT => ne; have /andP[low _] := keep x y xz yz.
-  move: low; rewrite dotB same subrr normr0 leNgt mulr_gt0 ?norm_gt0 ?subr_eq0 //.
-  rewrite divr_gt0 ?exprn_gt0 ?ltr0n // lt0n size_eq0.
-  by apply: contraTneq xz => no_zs; rewrite -mem_undup no_zs.
+have [a inj_a] := telling_direction zs.
 (* 2. These numbers in order, and what is to be added at each. *)
 pose ys := rev (sort <=%R [seq dot a z | z <- zs]).
 have size_ys : size ys = size zs by rewrite size_rev size_sort size_map.
 have ys_sorted : sorted >%R ys.
   rewrite rev_sorted lt_sorted_uniq_le sort_uniq (sort_sorted le_total) andbT.
-  by rewrite map_inj_in_uniq // => x y xz yz; apply: inj_a.
+  by rewrite map_inj_in_uniq.
 pose z_of y := nth 0 zs (find (fun z => dot a z == y) zs).
 have z_ofE z : z \in zs -> z_of (dot a z) = z.
   move=> z_zs; have has_z : has (fun x => dot a x == dot a z) zs by apply/hasP; exists z.

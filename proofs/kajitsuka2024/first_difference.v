@@ -22,6 +22,7 @@ have : 0 <= (V - t - 1) * (t - s) by rewrite mulr_ge0 //; lra.
 by move=> p q; have : 0 < E * ((V - t) * G - (V - s)); [rewrite pmulr_rgt0 //; lra | lra].
 Qed.
 
+(** (t - V) exp(t) does not rise where t is 1 or more below V. *)
 Lemma weighted_le (V s t : R) : s <= t -> t <= V - 1 -> (t - V) * expR t <= (s - V) * expR s.
 Proof. by rewrite le_eqVlt => /predU1P[->//|st] /(weighted_falls st)/ltW. Qed.
 
@@ -36,9 +37,11 @@ Notation L := (ln n).
 Hypothesis wide : 2%:R * L + 3%:R <= delta.
 Hypothesis step : delta < x - y.
 
+(** There is an entry, so n >= 1. *)
 Lemma count_ge1 (i : J) : 1 <= n.
 Proof. by rewrite ler1n; apply/card_gt0P; exists i. Qed.
 
+(** log n is not negative. *)
 Lemma log_ge0 (i : J) : 0 <= L.
 Proof. by rewrite ln_ge0 // (count_ge1 i). Qed.
 
@@ -73,6 +76,7 @@ Let S1 := \sum_(j | x < a j) a j * expR (a j).
 Let E := expR x.
 Let A := (S1 + x * E) / (S0 + E).
 
+(** The entries above x outweigh it: by the factor 1 + delta. *)
 Lemma S0_ge : (1 + delta) * E <= S0.
 Proof.
 have /ltW lt_c := above a_c; apply: (@le_trans _ _ (expR (a c))).
@@ -82,15 +86,18 @@ have /ltW lt_c := above a_c; apply: (@le_trans _ _ (expR (a c))).
 rewrite /S0 (bigD1 c) //= ler_addl sumr_ge0 // => j _; exact: expR_ge0.
 Qed.
 
+(** Their mean is more than delta above x. *)
 Lemma S1_ge : delta * S0 <= S1 - x * S0.
 Proof.
 rewrite /S1 !mulr_sumr -sumrB ler_sum // => j /above lt_j.
 by rewrite -mulrBl ler_pmul2r ?expR_gt0 // ltW.
 Qed.
 
+(** The spacing is at least 3. *)
 Lemma delta_gt3 : 3%:R <= delta.
 Proof. by have := log_ge0 i; lra. Qed.
 
+(** How far A is from the mean of those entries, by the weight of x. *)
 Lemma value_sum : S1 - A * S0 = (A - x) * E.
 Proof.
 have := S0_ge; have := delta_gt3; have : 0 < E := expR_gt0 x => E0 d0 S0E.
@@ -161,24 +168,28 @@ have : 0 <= n * g ^+ 2 by rewrite mulr_ge0 ?sqr_ge0 //; lra.
 by move: (expR _ * _) => G; lra.
 Qed.
 
+(** All weights of b together, in units of that of y. *)
+Lemma weights_le : L ^+ 2 * expR (y - top) * partition b <= L ^+ 2 * n * expR y.
+Proof.
+rewrite -!(mulrA (L ^+ 2)); apply: ler_wpmul2l; first exact: sqr_ge0.
+have Z_le : partition b <= n * expR top.
+  by rewrite /partition mulr_natl -sumr_const ler_sum // => j _; rewrite ler_expR.
+rewrite expRD expRN mulrAC ler_pdivr_mulr ?expR_gt0 // mulrC [X in _ <= X]mulrAC.
+by rewrite ler_pmul2r ?expR_gt0.
+Qed.
+
+(** So the value of b is the larger one. *)
 Theorem later_differs : boltz a + L ^+ 2 * expR (y - top) < boltz b.
 Proof.
 apply: le_lt_trans (ler_add value_a (lexx _)) _; rewrite -ltr_subr_addl.
 (* 1. By the sums above it is enough to compare weights of x and y. *)
 rewrite -(ltr_pmul2r (partition_gt0 b i)); apply: lt_le_trans value_b.
-(* 2. All weights of b together are at most n exp(top). *)
-have Z_le : L ^+ 2 * expR (y - top) * partition b <= L ^+ 2 * n * expR y.
-  rewrite -!(mulrA (L ^+ 2)); apply: ler_wpmul2l; first exact: sqr_ge0.
-  have Z_le : partition b <= n * expR top.
-    by rewrite /partition mulr_natl -sumr_const ler_sum // => j _; rewrite ler_expR.
-  rewrite expRD expRN mulrAC ler_pdivr_mulr ?expR_gt0 // mulrC [X in _ <= X]mulrAC.
-  by rewrite ler_pmul2r ?expR_gt0.
-apply: le_lt_trans Z_le _.
-(* 3. Divide by exp(y). *)
+(* 2. All weights of b together are at most n exp(top). Divide by exp(y). *)
+apply: le_lt_trans weights_le _.
 have -> : E = expR y * expR (x - y) by rewrite -expRD addrC subrK.
 rewrite (_ : _ + _ = expR y * ((A - x) * expR (x - y) + n * (y - A))); last by ring.
 rewrite [X in X < _]mulrC ltr_pmul2l ?expR_gt0 //.
-(* 4. The gap x - y is more than twice log n. *)
+(* 3. The gap x - y is more than twice log n. *)
 have := weight_ge; have := value_above; have := count_ge1 i; have := log_ge0 i; have := step.
 have := wide; have := expR_gt0 (x - y).
 have -> : y - A = - (A - x) - (x - y) by ring.
@@ -192,3 +203,27 @@ lra.
 Qed.
 
 End FirstDifference.
+
+(** Both cases in one. Let x be the largest number that is in one of the vectors alone, in a, and let y
+    bound what b has below it: where all entries are at most [top], the values are this far apart. *)
+Theorem first_difference (R : realType) (J : finType) (a b : J -> R) (delta x y top : R) (i : J) :
+  2%:R * ln #|J|%:R + 3%:R <= delta -> delta < x - y -> a i = x ->
+  (forall F : R -> R, \sum_(j | x < b j) F (b j) = \sum_(j | x < a j) F (a j)) ->
+  (forall j, x < a j -> delta < a j - x) -> (forall j, b j <= x -> b j <= y) ->
+  (forall j, a j <= top) -> (forall j, b j <= top) ->
+  ln #|J|%:R ^+ 2 * expR (y - top) < `|boltz a - boltz b|.
+Proof.
+move=> wide step ai common above below a_top b_top.
+have [c a_c|none] := pickP (fun c => x < a c).
+  (* 1. Something is larger than x: it is in both, and the value of b is the larger one. *)
+  rewrite distrC ltr_normr ltr_subr_addl; apply/orP; left.
+  exact: (later_differs wide step ai a_c common above below b_top).
+(* 2. Nothing of a is, so nothing of b is either: x is far above all of b. *)
+have low j : b j <= y.
+  apply: below; rewrite leNgt; apply/negP => lt.
+  have := common (fun=> 1); rewrite [RHS]big_pred0 // (bigD1 j) //= => /eqP.
+  by rewrite gt_eqF // ltr_paddr ?ltr01 ?sumr_ge0.
+have lt := largest_differs wide step ai low.
+rewrite ltr_normr ltr_subr_addl; apply/orP; left; apply: le_lt_trans lt.
+by rewrite ler_add2l ler_wpmul2l ?sqr_ge0 // ler_expR; have := a_top i; rewrite ai; lra.
+Qed.

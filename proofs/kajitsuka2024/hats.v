@@ -10,14 +10,19 @@ Implicit Type u : R.
 
 Definition hat u : R := relu (u + 1) - 2%:R * relu u + relu (u - 1).
 
+(** The ReLU of what is not negative. *)
 Lemma relu_pos u : 0 <= u -> relu u = u.
 Proof. by move=> ?; apply/max_idPr. Qed.
+
+(** The ReLU of what is not positive. *)
 Lemma relu_neg u : u <= 0 -> relu u = 0.
 Proof. by move=> ?; apply/max_idPl. Qed.
 
+(** The top of a hat. *)
 Lemma hat_top : hat 0 = 1.
 Proof. by rewrite /hat add0r sub0r relu_pos ?ler01 // relu_pos // relu_neg ?lerN10 //; ring. Qed.
 
+(** A hat is 0 at a distance of 1 or more. *)
 Lemma hat_far u : 1 <= `|u| -> hat u = 0.
 Proof.
 rewrite ler_normr => /orP[u1|u1]; rewrite /hat.

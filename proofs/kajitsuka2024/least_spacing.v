@@ -20,7 +20,8 @@ Hypothesis good : 0 <= balance s N.
 Notation kappa := (kappa s N).
 Notation down := (down s).
 
-(** [seq.head x c] is the largest entry of a. *)
+(** From the first place on where two lists differ, at x in a, kappa exp(x - a_1) says how far their values
+    are apart. [seq.head x c] is the largest entry of a. *)
 Theorem least_spacing (c : seq R) x a b :
   sorted down (c ++ x :: a) -> sorted down (c ++ b) -> path down x b -> c ++ b != [::] ->
   (size (c ++ x :: a) <= N.+1)%N -> (size (c ++ b) <= N.+1)%N ->
@@ -28,11 +29,12 @@ Theorem least_spacing (c : seq R) x a b :
     if c is [::] then boltz_list (x :: a) - boltz_list b
     else boltz_list (c ++ b) - boltz_list (c ++ x :: a).
 Proof.
+(* 1. Is there something, [c], with which both begin? If not, the largest entries differ, and the value
+   of a is the larger one: all of b lies s below, and what comes after x draws down by less. *)
 case: c => [|c1 c] /= sorted_a sorted_b x_b ne a_N b_N.
-(* 1. The largest entries differ: the value of a is the larger one. *)
   case: b ne x_b sorted_b {b_N} => //= y b _ /andP[yx _] sorted_b.
   rewrite subrr expR0 mulr1; exact: largest_spacing sorted_a a_N sorted_b yx.
-(* 2. They agree at first: what comes later in b pulls its value down less than x does in a. *)
+(* 2. If they agree at first, what comes later in b draws its value down less than x does in a. *)
 by apply: later_spacing.
 Qed.
 
@@ -40,6 +42,7 @@ Qed.
 
 Definition spaced (u w : seq R) := {in u & w, forall t t', t != t' -> s <= `|t - t'|}.
 
+(** A list whose entries are at least s apart falls in steps of s at least, once it is sorted. *)
 Lemma sort_down u : uniq u -> spaced u u -> sorted down (sort >=%O u).
 Proof.
 move=> uniq_u; rewrite -(sort_uniq >=%O) in uniq_u.
@@ -75,9 +78,11 @@ exists (t :: c), x, a, b; split=> //.
 by case: cases => -[-> ->]; [left | right]; rewrite eq_t.
 Qed.
 
+(** Sorting does not change the value. *)
 Lemma boltz_list_sort (u : seq R) : boltz_list (sort >=%O u) = boltz_list u.
 Proof. by rewrite /boltz_list /total !(perm_big _ (permEl (perm_sort _ u))). Qed.
 
+(** The least spacing, in terms of a bound r for the size of entries. *)
 Lemma gap_below (r : R) c x a b : 0 < balance s N ->
   sorted down (c ++ x :: a) -> sorted down (c ++ b) -> path down x b -> c ++ b != [::] ->
   (size (c ++ x :: a) <= N.+1)%N -> (size (c ++ b) <= N.+1)%N ->
@@ -129,9 +134,11 @@ Notation q := (expR (- s)).
 (** The numbers -2 s, -3 s, ..., -(N + 1) s. *)
 Definition after : seq R := [seq 0 - j.+2%:R * s | j <- iota 0 N].
 
+(** A sum over these numbers. *)
 Lemma after_sum (F : R -> R) : \sum_(t <- after) F t = \sum_(j < N) F (0 - j.+2%:R * s).
 Proof. by rewrite big_map -{1}[N]subn0 big_mkord. Qed.
 
+(** The weight of -(j + 2) s is a power of q. *)
 Lemma weight (j : nat) : expR (0 - j.+2%:R * s) = q * q ^+ j.+1.
 Proof. by rewrite expR_steps expR0 mul1r exprS. Qed.
 
@@ -140,17 +147,18 @@ Proof. by rewrite expR_steps expR0 mul1r exprS. Qed.
 Theorem least_spacing_attained :
   boltz_list (0 :: after) - boltz_list [:: 0; - s] = kappa s N * q.
 Proof.
-(* 1. The value of the first. *)
+(* 1. [two]: the value of the list of two. *)
 have two : boltz_list [:: 0; - s] = - s * q / (1 + q).
   by rewrite /boltz_list /total !big_cons !big_nil expR0 mul0r add0r !addr0.
-(* 2. Weights and value of the second. *)
+(* 2. The value of the other list is a quotient, of [moment] and [weights]: sums of powers of q. *)
 have weights : total (0 :: after) = 1 + q * sum_q s N.
   rewrite total_cons expR0 /total after_sum /sum_q mulr_sumr; congr (_ + _).
   by apply: eq_bigr => j _; rewrite weight.
 have moment : \sum_(t <- 0 :: after) t * expR t = - s * (q * (sum_jq s N + sum_q s N)).
   rewrite big_cons mul0r add0r after_sum /sum_q /sum_jq -big_split /= 2!mulr_sumr.
   by apply: eq_bigr => j _; rewrite weight -[j.+2]addn1 natrD; ring.
-(* 3. Subtract. *)
+(* 3. Subtract. No denominator is 0, as q is positive ([q0]) and the sums of its powers are not negative
+   ([Q0]). *)
 rewrite two {1}/boltz_list moment weights /kappa /balance.
 have q0 := q_gt0 s; have Q0 := mulr_ge0 (ltW q0) (Q_ge0 s N).
 by move: q (sum_q s N) (sum_jq s N) q0 Q0 => k u v k0 u0; field; rewrite !gt_eqF //; lra.

@@ -62,34 +62,24 @@ Lemma separates_at (a b : J -> R) i : injective a -> injective b -> bounded a ->
   L ^+ 2 * expR (- (2%:R * r)) < `|boltz a - boltz b|.
 Proof.
 move=> inj_a inj_b a_r b_r apart_a apart_ab not_in in_b in_a.
-have d0 : 0 < delta by have := log_ge0 R i; have := wide; lra.
 have b_ne j : a i != b j by apply: contraNneq not_in => ->; exact: codom_f.
 (* 1. Let y be the largest entry of b that is below x. *)
 have [j0 j0_low] := some_below inj_b not_in in_a.
 have [k k_low k_max] := @arg_maxP _ _ _ j0 (fun j => b j <= a i) b j0_low.
 have step : delta < a i - b k.
   by have := apart_ab i k (b_ne k); rewrite ger0_norm // subr_ge0.
-have gap (s t : R) : `|s| < r -> - r <= t -> L ^+ 2 * expR (- (2%:R * r)) <= L ^+ 2 * expR (t - s).
-  by rewrite ltr_norml => /andP[? ?] ?; rewrite ler_wpmul2l ?sqr_ge0 // ler_expR; lra.
-have k_r : - r <= b k by have := b_r k; rewrite ltr_norml => /andP[/ltW].
-have [c a_c|none] := pickP (fun c => a i < a c).
-  (* 2. Something is larger than x: then it is in both, and the value of b is larger. *)
-  have lt : boltz a + L ^+ 2 * expR (b k - r) < boltz b.
-    apply: (later_differs wide step (erefl (a i)) a_c (common_sum inj_a inj_b in_b in_a)).
-    - move=> j lt; have := apart_a j i; rewrite gt_eqF // => /(_ isT).
-      by rewrite gtr0_norm ?subr_gt0.
-    - by move=> j; apply: k_max.
-    by move=> j; have := b_r j; rewrite ltr_norml => /andP[_ /ltW].
-  rewrite distrC ltr_normr ltr_subr_addl; apply/orP; left; apply: le_lt_trans lt.
-  rewrite ler_add2l; apply: le_trans (ler_wpmul2l (sqr_ge0 _) _); first exact: lexx.
-  by rewrite ler_expR; lra.
-(* 3. Nothing is: then x is far above all of b, and the value of a is larger. *)
-have low j : b j <= b k.
-  apply: k_max; rewrite leNgt; apply/negP => lt; have /codomP[l eq_l] := in_a j lt.
-  by have := none l; rewrite -eq_l lt.
-have lt := largest_differs wide step (erefl (a i)) low.
-rewrite ltr_normr ltr_subr_addl; apply/orP; left; apply: le_lt_trans lt.
-by rewrite ler_add2l; apply: gap.
+(* 2. All entries are at most r, and y is at least -r. *)
+have below_r (c : J -> R) : bounded c -> forall j, c j <= r.
+  by move=> c_r j; have := c_r j; rewrite ltr_norml => /andP[_ /ltW].
+have gap : L ^+ 2 * expR (- (2%:R * r)) <= L ^+ 2 * expR (b k - r).
+  by rewrite ler_wpmul2l ?sqr_ge0 // ler_expR; have := b_r k; rewrite ltr_norml => /andP[? _]; lra.
+(* 3. The first difference decides. *)
+apply: le_lt_trans gap _; apply: (first_difference wide step (erefl (a i))).
+- exact: common_sum.
+- by move=> j lt; have := apart_a j i; rewrite gt_eqF // => /(_ isT); rewrite gtr0_norm ?subr_gt0.
+- by move=> j; apply: k_max.
+- exact: below_r.
+exact: below_r.
 Qed.
 
 (** The gap of Lemma 1. *)
@@ -118,6 +108,7 @@ Qed.
 
 End Separates.
 
+(** Lemma 1, repaired. *)
 Theorem lemma_1_repaired (R : realType) (I : Type) (n : nat) (a : I -> 'I_n.+1 -> R) (r delta : R) :
   2%:R * ln n.+1%:R + 3%:R < delta -> (forall i, injective (a i)) ->
   (forall i k, `|a i k| < r) -> (forall i j k l, a i k != a j l -> delta < `|a i k - a j l|) ->
@@ -125,12 +116,13 @@ Theorem lemma_1_repaired (R : realType) (I : Type) (n : nat) (a : I -> 'I_n.+1 -
   (~ (codom (a i) =i codom (a j)) ->
    ln n.+1%:R ^+ 2 * expR (- (2%:R * r)) < `|boltz (a i) - boltz (a j)|).
 Proof.
-(* 1. The operator is a mean, so it lies between the smallest and the largest entry. *)
+(* 1. The operator is a mean, so it lies between the smallest and the largest entry, and these are at
+   most r in size. *)
 move=> wide inj a_r far i j; split.
   rewrite ler_norml (boltz_ge_min ord0) ?(boltz_le_max ord0) // => k;
     by have := a_r i k; rewrite ltr_norml => /andP[/ltW ? /ltW].
-(* 2. Of two vectors with different sets of entries take the largest entry that one of them lacks:
-   all above it they share, and there they are told apart. *)
+(* 2. Of two vectors with different sets of entries, which is what [ne] says, take the largest entry
+   that one of them lacks: all above it they share, and there they are told apart. *)
 rewrite -[in n.+1%:R](card_ord n.+1) => ne.
 apply: (separates _ (inj i) (inj j) (a_r i) (a_r j) (far i i) (far j j) (far i j) ne).
 by rewrite card_ord ltW.

@@ -16,28 +16,31 @@ Definition lemma_1_as_printed (R : realType) :=
 Definition entries (s : bool) (k : 'I_2) : nat := (if s == (k == ord0) then 10 else 0)%N.
 Definition two_orders (R : realType) s k : R := (entries s k)%:R.
 
+(** Both vectors have the same value, as sums have no order. *)
 Lemma same_value (R : realType) : boltz (@two_orders R true) = boltz (@two_orders R false).
 Proof.
 rewrite /boltz /softmax !big_ord_recl !big_ord0 /two_orders /entries /= !addr0.
 by rewrite [X in _ = X]addrC [expR 0%:R + _]addrC.
 Qed.
 
+(** It is false. *)
 Theorem lemma_1_as_printed_is_false (R : realType) : ~ lemma_1_as_printed R.
 Proof.
+(* 1. [printed] is what the lemma says of the two vectors, with r = 11 and delta = 8. They fulfil all
+   that it asks for. They are spaced widely enough: 2 log 2 + 3 < 7. *)
 move=> /(_ bool 1%N (@two_orders R) 11%:R 8%:R) printed.
 have [||||_] := printed _ _ _ _ true false.
-- (* 1. Spaced widely enough: 2 log 2 + 3 < 7. *)
-  have : ln 2%:R < 2%:R :> R by [apply: ln_sublinear; rewrite ltr0n].
+- have : ln 2%:R < 2%:R :> R by [apply: ln_sublinear; rewrite ltr0n].
   lra.
-- (* 2. No entry twice. *)
-  move=> s k l /eqP; rewrite /two_orders eqr_nat /entries.
+(* 2. No entry stands twice in a vector. *)
+- move=> s k l /eqP; rewrite /two_orders eqr_nat /entries.
   by case: s; case: k => -[|[|//]] k2; case: l => -[|[|//]] l2 // _; apply: val_inj.
-- (* 3. Smaller than 11. *)
-  by move=> s k; rewrite normr_nat ltr_nat /entries; case: ifP.
-- (* 4. Different entries are 10 apart. *)
-  move=> s t k l; rewrite /two_orders eqr_nat /entries.
+(* 3. All entries are smaller than 11. *)
+- by move=> s k; rewrite normr_nat ltr_nat /entries; case: ifP.
+(* 4. Different entries are 10 apart. *)
+- move=> s t k l; rewrite /two_orders eqr_nat /entries.
   by case: ifP => _; case: ifP => _ // _; rewrite ?subr0 ?sub0r ?normrN normr_nat ltr_nat.
-(* 5. The vectors are different, and no gap is less than 0. *)
+(* 5. So it promises a [gap], as the vectors are different. But their value is the same. *)
 move=> gap; have /gap : @two_orders R true <> @two_orders R false.
   by move/(congr1 (fun a => a ord0))/eqP; rewrite /two_orders eqr_nat.
 by rewrite same_value subrr normr0 ltNge mulr_ge0 ?sqr_ge0 ?expR_ge0.

@@ -23,6 +23,7 @@ Definition signed_sum e : 'cV[R]_d := \sum_j (-1) ^+ e j *: u j.
 
 Definition turn e j : {ffun J -> bool} := [ffun i => e i (+) (i == j)].
 
+(** If one sign is turned, the sum changes by twice its vector. *)
 Lemma signed_sum_turn e j :
   signed_sum (turn e j) = signed_sum e + (- (2%:R * (-1) ^+ e j)) *: u j.
 Proof.
@@ -31,6 +32,7 @@ congr (_ *: _ + _); first by case: (e j); rewrite ?expr0 ?expr1 //=; ring.
 by apply: eq_bigr => i i_j; rewrite ffunE (negPf i_j) addbF.
 Qed.
 
+(** The square of the length of a sum. *)
 Lemma dot_sqr_add x y (t : R) :
   dot (x + t *: y) (x + t *: y) = dot x x + 2%:R * t * dot x y + t ^+ 2 * dot y y.
 Proof.
@@ -38,9 +40,11 @@ rewrite /dot !mulr_sumr -!big_split; apply: eq_bigr => i _; rewrite /= !mxE.
 by move: (x i 0) (y i 0) => p q; ring.
 Qed.
 
+(** The vectors have the length 1. *)
 Lemma norm_unit j : norm (u j) = 1.
 Proof. by rewrite /norm unit_u sqrtr1. Qed.
 
+(** A sum of them is at most as long as their number. *)
 Lemma signed_sum_le e : norm (signed_sum e) <= #|J|%:R.
 Proof.
 rewrite -sum1_card natr_sum /signed_sum; elim/big_ind2: _ => [|x a y b le_x le_y|j _].
@@ -63,13 +67,10 @@ have seen j : 1 <= `|dot y (u j)|.
   have : - dot y (u j) <= `|dot y (u j)| by rewrite -normrN; apply: ler_norm.
   case: (e j) => /=; rewrite ?expr0 ?expr1;
     move: (dot y y) (dot y (u j)) `|_| => a b c; lra.
-(* 3. Its length is at most the number of directions. *)
-have y0 : 0 < norm y.
-  rewrite norm_gt0; apply: contraTneq (seen j0) => ->.
-  by rewrite dotC dot0 normr0 -ltNge ltr01.
-exists ((norm y)^-1 *: y) => [|j].
-  have sq : dot y y = norm y * norm y by rewrite -expr2 sqr_sqrtr ?dot_ge0.
-  by rewrite dotZ dotC dotZ sq mulKf ?mulVf ?gt_eqF.
+(* 3. Its length is at most the number of directions, so the unit vector along it will do. *)
+have y_ne0 : y != 0 by apply: contraTneq (seen j0) => ->; rewrite dotC dot0 normr0 -ltNge ltr01.
+have y0 : 0 < norm y by rewrite norm_gt0.
+exists ((norm y)^-1 *: y) => [|j]; first exact: unit_direction.
 rewrite dotC dotZ dotC normrM normfV (gtr0_norm y0) mulrCA ler_pdivl_mull // mulr1.
 apply: le_trans (signed_sum_le e) _; rewrite -[leLHS]mulr1; apply: ler_wpmul2l; rewrite ?ler0n //.
 Qed.
@@ -93,59 +94,72 @@ Qed.
 
 Section Distances.
 
-Variables (R : rcfType) (d : nat).
+Variables (R : rcfType) (d : nat) (D : seq 'cV[R]_d.+1).
+
+(** The different vectors, in some order; the pairs i < j, and the direction of each difference. *)
+Let us := undup D.
+Let N := size us.
+Definition pairs := {p : 'I_N * 'I_N | (p.1 < p.2)%N}.
+Let diff (p : pairs) := us`_(val p).1 - us`_(val p).2.
+Let u p := (norm (diff p))^-1 *: diff p.
+
+(** No difference is 0. *)
+Lemma diff_neq0 p : diff p != 0.
+Proof.
+case: p => [[i j] /= lt]; rewrite /diff subr_eq0 nth_uniq ?undup_uniq //= ?ltn_ord //.
+by rewrite neq_ltn lt.
+Qed.
+
+(** Some unit vector sees all these directions, each by 1 over their number at least. *)
+Lemma sees_pairs : exists2 v, dot v v = 1 & forall p, 1 <= #|{: pairs}|%:R * `|dot v (u p)|.
+Proof.
+have unit_u p : dot (u p) (u p) = 1 := unit_direction (diff_neq0 p).
+have [p0 _|none] := pickP (mem {: pairs}); first exact: all_seen unit_u p0.
+by exists (delta_mx 0 0) => [|p]; [rewrite dot_delta mxE | have := none p].
+Qed.
+
+(** As there are at most N^2 / 2 of them, it keeps the share 2 / N^2 of the difference of a pair. *)
+Lemma pair_kept v i j : (forall p, 1 <= #|{: pairs}|%:R * `|dot v (u p)|) -> (i < j)%N -> (j < N)%N ->
+  2%:R / N%:R ^+ 2 * norm (us`_i - us`_j) <= `|dot v (us`_i - us`_j)|.
+Proof.
+move=> seen lt j_N; have i_N := ltn_trans lt j_N.
+pose p : pairs := exist _ (Ordinal i_N, Ordinal j_N) lt; have n0 : 0 < norm (diff p).
+  by rewrite norm_gt0 diff_neq0.
+have count : 2%:R * #|{: pairs}|%:R <= N%:R ^+ 2 :> R.
+  by rewrite -natrM -natrX ler_nat mulnC ordered_pairs.
+have := seen p; rewrite /u dotZ normrM normfV (gtr0_norm n0) mulrCA ler_pdivl_mull // mulr1 => le.
+have N0 : 0 < N%:R ^+ 2 :> R by rewrite exprn_gt0 // ltr0n (leq_ltn_trans _ i_N).
+rewrite mulrAC ler_pdivr_mulr //; apply: le_trans (ler_wpmul2l (ler0n R 2) le) _.
+by rewrite mulrA mulrC; apply: ler_wpmul2l.
+Qed.
 
 (** 2 / N^2 is a share that some direction keeps. *)
-Theorem lemma_2_better (D : seq 'cV[R]_d.+1) : exists2 v : 'cV[R]_d.+1, dot v v = 1 &
+Theorem lemma_2_better : exists2 v : 'cV[R]_d.+1, dot v v = 1 &
   forall x y, x \in D -> y \in D ->
   2%:R / (size (undup D))%:R ^+ 2 * norm (x - y) <= `|dot v (x - y)| <= norm (x - y).
 Proof.
-set us := undup D; set N := size us; pose x_ (i : 'I_N) := nth 0 us i.
-(* 1. The directions of the differences, one for each pair i < j. *)
-pose J := {p : 'I_N * 'I_N | (p.1 < p.2)%N}; pose diff (p : J) := x_ (val p).1 - x_ (val p).2.
-have diff0 p : diff p != 0.
-  case: p => [[i j] /= lt]; rewrite /diff subr_eq0 nth_uniq ?undup_uniq //= ?ltn_ord //.
-  by rewrite neq_ltn lt.
-pose u p := (norm (diff p))^-1 *: diff p; have norm_pos p : 0 < norm (diff p) by rewrite norm_gt0.
-have unit_u p : dot (u p) (u p) = 1.
-  have sq : dot (diff p) (diff p) = norm (diff p) * norm (diff p).
-    by rewrite -expr2 sqr_sqrtr ?dot_ge0.
-  by rewrite /u dotZ dotC dotZ sq mulKf ?mulVf ?gt_eqF.
-(* 2. There are at most N^2 / 2 of them. *)
-have count : 2%:R * #|{: J}|%:R <= N%:R ^+ 2 :> R.
-  by rewrite -natrM -natrX ler_nat mulnC ordered_pairs.
-(* 3. A direction that sees all. *)
-have [v unit_v seen] : exists2 v, dot v v = 1 & forall j, 1 <= #|{: J}|%:R * `|dot v (u j)|.
-  have [j0 _|none] := pickP (mem {: J}); first exact: all_seen unit_u j0.
-  by exists (delta_mx 0 0) => [|j]; [rewrite dot_delta mxE | have := none j].
-exists v => // x y xD yD; rewrite unit_le // andbT.
-(* 4. Any two different vectors are a pair, in one order or the other. *)
-have pair i j : (i < j)%N -> forall (i_N : (i < N)%N) (j_N : (j < N)%N),
-    2%:R / N%:R ^+ 2 * norm (nth 0 us i - nth 0 us j) <= `|dot v (nth 0 us i - nth 0 us j)|.
-  move=> lt i_N j_N; pose p : J := exist _ (Ordinal i_N, Ordinal j_N) lt.
-  have := seen p; rewrite /u dotZ normrM normfV (gtr0_norm (norm_pos p)) mulrCA.
-  rewrite ler_pdivl_mull // mulr1 => le.
-  have N0 : 0 < N%:R ^+ 2 :> R by rewrite exprn_gt0 // ltr0n (leq_ltn_trans _ i_N).
-  rewrite mulrAC ler_pdivr_mulr //; apply: le_trans (ler_wpmul2l (ler0n R 2) le) _.
-  by rewrite mulrA mulrC; apply: ler_wpmul2l.
+(* 1. A direction [v] in which the directions of all differences are [seen]. *)
+have [v unit_v seen] := sees_pairs; exists v => // x y xD yD; rewrite unit_le // andbT.
 have [->|ne] := eqVneq x y; first by rewrite subrr norm0 mulr0 normr_ge0.
+(* 2. Any two different vectors are a pair, in one order or the other. *)
 move: xD yD ne; rewrite -!(mem_undup D) -/us => xD yD.
 rewrite -(nth_index 0 xD) -(nth_index 0 yD).
 have [i_N j_N] : (index x us < N)%N /\ (index y us < N)%N by rewrite !index_mem.
 move: (index x us) (index y us) i_N j_N => i j i_N j_N.
-have [lt _|lt _|->] := ltngtP i j; [exact: pair | | by rewrite eqxx].
-by rewrite -opprB -scaleN1r dotZ normZ normrN1 !mul1r normrM normrN1 mul1r; apply: pair.
+have [lt _|lt _|->] := ltngtP i j; [exact: pair_kept | | by rewrite eqxx].
+by rewrite -opprB -scaleN1r dotZ normZ normrN1 !mul1r normrM normrN1 mul1r; apply: pair_kept.
 Qed.
 
 End Distances.
 
-(** The printed constant is smaller, as pi >= 2. *)
+(** Lemma 2: the printed constant is smaller than 2 / N^2, as pi >= 2. *)
 Theorem lemma_2 (R : realType) (d : nat) (D : seq 'cV[R]_d.+1) :
   exists2 v, dot v v = 1 & forall x y, x \in D -> y \in D ->
     (size (undup D))%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)) * norm (x - y)
       <= `|dot v (x - y)| <= norm (x - y).
 Proof.
-(* 1. A direction that keeps a share 2 / N^2 of each distance. *)
+(* 1. [keep]: a direction [v] that keeps the share 2 / N^2 of each distance, which is to be compared with
+   the printed one. *)
 have [v unit_v keep] := lemma_2_better D; exists v => // x y xD yD.
 have /andP[low ->] := keep x y xD yD; rewrite andbT; apply: le_trans low.
 rewrite [2%:R / _]mulrC; apply: ler_wpmul2r; first exact: norm_ge0.
@@ -157,3 +171,36 @@ rewrite ler_pdivr_mulr ?mulr_gt0 ?pi_gt0 ?ltr0n //.
 have := ler_pmul (ler0n R 2) ler01 pi_ge2 d_ge1.
 move: (pi * d.+1%:R) => P; lra.
 Qed.
+
+(** ** The printed constant, for a list and 0 *)
+Section Share.
+
+Variables (R : realType) (d : nat).
+
+(** c, for N different vectors. *)
+Definition share (N : nat) : R := N%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)).
+
+(** c is positive. *)
+Lemma share_gt0 V : 0 < share (V + 1).
+Proof.
+by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 ?sqrtr_gt0 ?divr_gt0 ?mulr_gt0 ?pi_gt0 ?ltr0n ?addn1.
+Qed.
+
+(** The square of c. *)
+Lemma share_sqr V : share (V + 1) ^+ 2 = 8%:R / ((V + 1)%:R ^+ 4 * (pi * d.+1%:R)).
+Proof.
+have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 ?pi_gt0 ?ltr0n.
+have V0 : 0 < (V + 1)%:R :> R by rewrite ltr0n addn1.
+rewrite /share exprMn sqr_sqrtr ?divr_ge0 ?(ltW pi0) ?ler0n //.
+by move: (pi * _) pi0 (V + 1)%:R V0 => P P0 W W0; field; rewrite !gt_eqF.
+Qed.
+
+(** Lemma 2 for V vectors other than 0, and 0: so distances and lengths are kept. *)
+Lemma lemma_2_with_0 (D : seq 'cV[R]_d.+1) : 0 \notin D -> exists2 v, dot v v = 1 &
+  {in 0 :: D &, forall x y, share (size (undup D) + 1) * norm (x - y) <= `|dot v (x - y)| <= norm (x - y)}.
+Proof.
+move=> out; have [v unit_v keep] := lemma_2 (0 :: D); exists v => // x y xD yD.
+by have := keep x y xD yD; rewrite /= (negPf out) /= -addn1.
+Qed.
+
+End Share.

@@ -15,9 +15,11 @@ Implicit Types (a : J -> R) (i m : J) (s t : R).
 (** The vector a with t in the place of a_i. *)
 Definition set_entry a i t (j : J) : R := if j == i then t else a j.
 
+(** With a_i itself in the place of a_i the vector is a. *)
 Lemma set_entry_id a i : set_entry a i (a i) = a.
 Proof. by apply/funext => j; rewrite /set_entry; case: eqP => [->|]. Qed.
 
+(** A sum over all entries, with t in the place of one of them. *)
 Lemma sum_set_entry (F : R -> R) a i t :
   \sum_j F (set_entry a i t j) = F t + \sum_(j | j != i) F (a j).
 Proof.
@@ -28,6 +30,7 @@ Qed.
 (** The number by which the weight is multiplied in the derivative. *)
 Definition pull a i : R := 1 + a i - boltz a.
 
+(** The pull is the factor 1 + log p_i + S(p) of the lemma. *)
 Lemma pullE a i : pull a i = 1 + ln (softmax a i) + entropy (softmax a).
 Proof. by rewrite /pull ln_softmax (boltz_entropy a i); lra. Qed.
 
@@ -37,14 +40,17 @@ Variables (a : J -> R) (i : J).
 Let A := \sum_(j | j != i) expR (a j).
 Let B := \sum_(j | j != i) a j * expR (a j).
 
+(** The weight of the entry t. *)
 Lemma weight_set_entry t : softmax (set_entry a i t) i = expR t / (expR t + A).
 Proof.
 by rewrite /softmax (sum_set_entry expR) {1}/set_entry eqxx.
 Qed.
 
+(** The sum of the weights is positive. *)
 Lemma others_gt0 t : 0 < expR t + A.
 Proof. by rewrite ltr_paddr ?expR_gt0 // sumr_ge0 // => j _; rewrite expR_ge0. Qed.
 
+(** The value, as a function of the entry t. *)
 Lemma boltz_set_entry t : boltz (set_entry a i t) = (t * expR t + B) / (expR t + A).
 Proof.
 apply: (mulIf (lt0r_neq0 (others_gt0 t))); rewrite divfK ?lt0r_neq0 ?others_gt0 //.
@@ -53,9 +59,11 @@ under eq_bigr do rewrite subr0.
 by rewrite (sum_set_entry (fun u => u * expR u)).
 Qed.
 
+(** The derivative of the sum of weights. *)
 Lemma is_derive_partition t : is_derive t 1 (expR + cst A) (expR t).
 Proof. by apply: is_derive_eq; rewrite addr0. Qed.
 
+(** The derivative of its inverse. *)
 Lemma is_derive_inverse t :
   is_derive t 1 (fun u => (expR u + A)^-1) (- expR t / (expR t + A) ^+ 2).
 Proof.
@@ -64,6 +72,7 @@ apply: is_derive_eq (is_deriveV ne (is_derive_partition t)) _.
 by rewrite /= scaleNr mulNr mulrC.
 Qed.
 
+(** The derivative of the weight p is p (1 - p). *)
 Lemma is_derive_weight t : let p := softmax (set_entry a i t) i in
   is_derive t 1 (fun u => softmax (set_entry a i u) i) (p * (1 - p)).
 Proof.
@@ -74,6 +83,7 @@ rewrite weight_set_entry /GRing.scale /=; have := others_gt0 t.
 by move: (expR t) A => E Z pos; field; rewrite lt0r_neq0.
 Qed.
 
+(** The derivative of the value is the weight times the pull. *)
 Lemma is_derive_boltz t : let a' := set_entry a i t in
   is_derive t 1 (fun u => boltz (set_entry a i u)) (softmax a' i * pull a' i).
 Proof.
@@ -107,12 +117,12 @@ Theorem lemma_4 a i :
   /\ (forall s t m, s < t -> t < set_entry a i t m - ln #|J|%:R - 1 ->
       boltz (set_entry a i t) < boltz (set_entry a i s)).
 Proof.
-(* 1. The derivative, as computed above, taken where the entry stands. *)
+(* 1. The derivative of the value, as computed above for any t in the place of a_i, is taken at a_i. *)
 split=> [|s t m st t_low].
   by have := is_derive_boltz a i (a i); rewrite /= set_entry_id pullE.
-(* 2. The operator falls in an entry for as long as that is 1 below the mean or more. *)
+(* 2. For the second half: the value falls in an entry for as long as that is 1 below the value or more. *)
 apply: boltz_falls_below st _.
-(* 3. The mean lags behind the largest entry by log n at most. *)
+(* 3. It is, for the value lags behind the largest entry by log n at most. *)
 by have := boltz_ge_max (set_entry a i t) m; lra.
 Qed.
 

@@ -12,6 +12,7 @@ Section Lemma5.
 Variables (R : realType) (J : finType).
 Implicit Types (a : J -> R) (i m : J) (s t : R).
 
+(** The derivative of the pull is 1 less that of the value. *)
 Lemma is_derive_pull a i t : let a' := set_entry a i t in
   is_derive t 1 (fun u => pull (set_entry a i u) i) (1 - softmax a' i * pull a' i).
 Proof.
@@ -21,6 +22,7 @@ have D := is_derive_boltz a i t.
 by apply: is_derive_eq; rewrite add0r.
 Qed.
 
+(** The derivative of the derivative, by the rule for products. *)
 Lemma second_derivative a i t : let a' := set_entry a i t in
   is_derive t 1 ('D_1 (fun u => boltz (set_entry a i u)))
     (softmax a' i * (1 + (1 - 2%:R * softmax a' i) * pull a' i)).
@@ -42,19 +44,23 @@ rewrite -opprB expRN -div1r ltr_pdivr_mulr ?expR_gt0 //.
 by have := expR_gt1D (_ : a m - a i != 0); rewrite gt_eqF => [/(_ isT)|]; lra.
 Qed.
 
+(** Lemma 5: [d2] is the second derivative, and negative. *)
 Theorem lemma_5 a i m : a i < a m - ln #|J|%:R - 3%:R ->
   let d2 := softmax a i * (1 + (1 - 2%:R * softmax a i)
                                * (1 + ln (softmax a i) + entropy (softmax a))) in
   is_derive (a i) 1 ('D_1 (fun t => boltz (set_entry a i t))) d2 /\ d2 < 0.
 Proof.
+(* 1. The second derivative, as computed above, is a product of the weight and another factor. So it is
+   enough that this one is negative. *)
 move=> low /=; rewrite -pullE; split.
   by have := second_derivative a i (a i); rewrite /= set_entry_id.
 have log := log_ge0 R i; have p_gt0 : 0 < softmax a i.
   by rewrite divr_gt0 ?expR_gt0 ?(partition_gt0 a i).
 rewrite pmulr_rlt0 //.
-(* 1. The weight is less than 1/4, ... *)
+(* 2. The weight is [small], less than 1/4, as the entry is 3 below another one at least. *)
 have small : softmax a i < 1 / 4%:R by apply: (@weight_small a i m); lra.
-(* 2. ... and the other factor less than -2. *)
+(* 3. The pull of the entry is less than -2, as the value is near the largest entry; so the factor is
+   negative. *)
 have : pull a i < - 2%:R by have := boltz_ge_max a m; rewrite /pull; lra.
 by move: (softmax a i) (pull a i) p_gt0 small => p c; nra.
 Qed.

@@ -36,9 +36,11 @@ Notation bound := (bound r_min r_max eps s c).
 Notation score := (score r_min eps s c v).
 Definition gap : R := eps * kappa s N / (4%:R * bound) * expR (- (2%:R * bound)).
 
+(** v keeps distances of tokens. *)
 Lemma keep_tokens x y : x \in D -> y \in D -> c * norm (x - y) <= `|dot v (x - y)|.
 Proof. by move=> xD yD; apply: keep; rewrite inE ?xD ?yD orbT. Qed.
 
+(** v keeps lengths of tokens, their distances from 0. *)
 Lemma keep_token x : x \in D -> c * norm x <= `|dot v x|.
 Proof.
 by move=> xD; have := keep (_ : x \in 0 :: D) (mem_head _ _); rewrite inE xD orbT subr0; apply.

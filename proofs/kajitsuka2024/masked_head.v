@@ -16,6 +16,7 @@ Notation sh := (shadow v X).
 Definition masked_heard : R :=
   \sum_i masked_softmax (fun i => sees i k) (fun i => beta * sh i * sh k) i * sh i.
 
+(** Under a mask, too, the head adds to a token a multiple of w: what it hears. *)
 Lemma masked_rank_one :
   col k (masked_attention sees [:: rank_one_head s v w beta] X) = col k X + masked_heard *: w.
 Proof.
@@ -40,7 +41,7 @@ apply: eq_bigr => i _; rewrite /masked_softmax; case: (sees i k); last by rewrit
 by move: (_^-1) (expR _) => z e; ring.
 Qed.
 
-(** It is an average. *)
+(** What is heard is an average. *)
 Lemma masked_heard_le (r : R) : (forall j, sees j k -> `|sh j| <= r) -> `|masked_heard| <= r.
 Proof.
 move=> le_r; apply: le_trans (ler_norm_sum _ _ _) _.

@@ -39,12 +39,14 @@ Qed.
 Definition blind n (sees : rel 'I_n) d (f : layer R d n) := forall (X Y : 'M[R]_(d, n)) k,
   (forall i, sees i k -> col i X = col i Y) -> col k (f X) = col k (f Y).
 
+(** Columns are equal just where their entries are. *)
 Lemma same_columns d n (A B : 'M[R]_(d, n)) k :
   col k A = col k B <-> forall r, A r k = B r k.
 Proof.
 by split=> [/colP same r|same]; [have := same r; rewrite !mxE | apply/colP => r; rewrite !mxE].
 Qed.
 
+(** A matrix from the left acts column by column. *)
 Lemma columnE m d n (W : 'M[R]_(m, d)) (X Y : 'M[R]_(d, n)) i :
   col i X = col i Y -> forall r, (W *m X) r i = (W *m Y) r i.
 Proof.
@@ -52,6 +54,7 @@ move=> /colP same r; rewrite !mxE; apply: eq_bigr => j _.
 by have := same j; rewrite !mxE => ->.
 Qed.
 
+(** Attention under a mask, entry by entry. *)
 Lemma masked_attentionE n (sees : rel 'I_n) d (heads : seq (head_weights R d)) X r k :
   masked_attention sees heads X r k = X r k + \sum_(w <- heads) \sum_q W_O w r q *
     \sum_i (W_V w *m X) q i * masked_softmax (fun i => sees i k)
@@ -65,6 +68,7 @@ case: ifP => // _; congr (expR _ / _); last apply: eq_bigr => j _; last congr ex
 by rewrite [LHS]mxE; apply: eq_bigr => p _; rewrite [(_^T) _ _]mxE.
 Qed.
 
+(** Attention under a mask is blind, if each column sees itself. *)
 Lemma masked_attention_blind n (sees : rel 'I_n) d (heads : seq (head_weights R d)) :
   reflexive sees -> blind sees (masked_attention sees heads).
 Proof.
@@ -80,6 +84,7 @@ rewrite (columnE _ (same i i_k)) (scores i i_k); congr (_ * (_ / _)).
 by apply: eq_bigr => j /scores->.
 Qed.
 
+(** A feed-forward layer is blind, as it acts token by token. *)
 Lemma feed_forward_blind n (sees : rel 'I_n) d phi (w : ff_weights R d) :
   reflexive sees -> blind sees (@feed_forward R phi d n w).
 Proof.
@@ -88,6 +93,8 @@ rewrite !mxE => ->; congr (_ + _ + _); apply: eq_bigr => i _.
 by rewrite ![map_mx _ _ _ _]mxE ![(_ + bias _ _) _ _]mxE (columnE _ same) ![bias _ _ _ _]mxE.
 Qed.
 
+(** A network of blind layers is blind, if whoever sees somebody sees what that one sees, as under a causal
+    mask. *)
 Lemma network_blind n (sees : rel 'I_n) d (layers : seq (layer R d n)) :
   reflexive sees -> transitive sees -> every (@blind n sees d) layers -> blind sees (network layers).
 Proof.
@@ -102,33 +109,45 @@ Definition causal n : rel 'I_n := fun i k => (i <= k)%N.
 Definition two d (x y : 'cV[R]_d) : 'M[R]_(d, 2) := row_mx x y.
 Definition pair d (x y z : 'cV[R]_d) (i : bool) := two x (if i then y else z).
 
+(** Their tokens. *)
+Lemma pair_tokens d (x y z : 'cV[R]_d) b :
+  col ord0 (pair x y z b) = x /\ col ord_max (pair x y z b) = if b then y else z.
+Proof.
+by split; apply/colP => i; rewrite !mxE; case: splitP => // j; rewrite ord1.
+Qed.
+
+(** The set of the tokens of such a sequence. *)
+Lemma vocabulary_pair d (x y z : 'cV[R]_d) b c :
+  c \in vocabulary (pair x y z b) = (c \in [:: x; if b then y else z]).
+Proof.
+have [column0 column1] := pair_tokens x y z b.
+apply/mapP/idP => [[k _ ->]|].
+  case: (unliftP ord0 k) => [k' ->|->]; last by rewrite column0 mem_head.
+  by rewrite (_ : lift _ _ = ord_max) ?column1 ?inE ?eqxx ?orbT //; apply: val_inj; rewrite ord1.
+rewrite !inE => /orP[/eqP->|/eqP->].
+  by exists ord0; rewrite ?mem_enum ?column0.
+by exists ord_max; rewrite ?mem_enum ?column1.
+Qed.
+
 Theorem masked_not_contextual d (x y z : 'cV[R]_d) (layers : seq (layer R d 2)) (r delta : R) :
   every (@blind 2 (@causal 2) d) layers -> y != z -> y != x -> 0 <= delta ->
   ~ contextual (pair x y z) r delta (network layers).
 Proof.
+(* 1. Suppose that the network were a contextual mapping: [apart] says that what differs, or stands in
+   sets that differ, is sent more than delta apart. The [sets] differ here, as y is in only one. *)
 move=> blind_l yz yx delta_ge0 [_ apart].
-have column0 b : col ord0 (pair x y z b) = x.
-  by apply/colP => i; rewrite !mxE; case: splitP => // j _; rewrite ord1.
-have column1 b : col ord_max (pair x y z b) = if b then y else z.
-  by apply/colP => i; rewrite !mxE; case: splitP => // j; rewrite ord1.
-have cols b c : c \in vocabulary (pair x y z b) = (c \in [:: x; if b then y else z]).
-  apply/mapP/idP => [[k _ ->]|].
-    case: (unliftP ord0 k) => [k' ->|->]; last by rewrite column0 mem_head.
-    by rewrite (_ : lift _ _ = ord_max) ?column1 ?inE ?eqxx ?orbT //; apply: val_inj; rewrite ord1.
-  rewrite !inE => /orP[/eqP->|/eqP->].
-    by exists ord0; rewrite ?mem_enum ?column0.
-  by exists ord_max; rewrite ?mem_enum ?column1.
-(* 1. The sets of tokens differ: y is in only one of the two. *)
 have sets : ~ (vocabulary (pair x y z true) =i vocabulary (pair x y z false)).
-  by move/(_ y); rewrite !cols !inE eqxx orbT (negPf yx) (negPf yz).
-(* 2. The token at place 0 sees x only, in both. *)
+  by move/(_ y); rewrite !vocabulary_pair !inE eqxx orbT (negPf yx) (negPf yz).
+(* 2. The token at place 0 sees x only, in both, and all layers are blind for the rest: so its output
+   is the [same]. *)
 have same : col ord0 (network layers (pair x y z true))
     = col ord0 (network layers (pair x y z false)).
   have := @network_blind 2 (@causal 2) d layers; apply=> //; rewrite /causal.
   - by move=> i; apply: leqnn.
   - by move=> i j k; apply: leq_trans.
-  by move=> i; rewrite leqn0 => /eqP i0; rewrite (_ : i = ord0) ?column0 //; apply: val_inj.
-(* 3. But Definition 2 asks for more than delta between the two. *)
+  move=> i; rewrite leqn0 => /eqP i0; rewrite (_ : i = ord0); last exact: val_inj.
+  by rewrite !(pair_tokens x y z _).1.
+(* 3. But [apart] asks for more than delta between the two outputs. *)
 have := apart true false ord0 ord0 (or_introl sets).
 rewrite same subrr /norm /dot big1 ?sqrtr0 => [|i _]; last by rewrite !mxE mulr0.
 by move=> /(le_lt_trans delta_ge0); rewrite ltxx.

@@ -16,12 +16,14 @@ Implicit Types (a b : 'I_n.+1 -> nat) (p q : {poly R}) (y z : R).
 Definition generating a : {poly R} := \sum_j 'X^(a j).
 Notation P := generating.
 
+(** At 1 the polynomial counts all tokens. *)
 Lemma generating_1 a : (P a).[1] = n.+1%:R.
 Proof.
 rewrite horner_sum (eq_bigr (fun=> 1)) => [|j _]; last by rewrite hornerXn expr1n.
 by rewrite sumr_const card_ord.
 Qed.
 
+(** So it is not 0. *)
 Lemma generating_neq0 a : P a != 0.
 Proof.
 apply/eqP => P0; have := generating_1 a; rewrite P0 horner0 => /eqP.
@@ -48,6 +50,7 @@ Qed.
 (** What is compared when two contexts are heard. *)
 Definition collision a b : {poly R} := (P a)^`() * P b - P a * (P b)^`().
 
+(** Only equal polynomials have the collision 0. *)
 Lemma collision_eq0 a b : collision a b = 0 -> P a = P b.
 Proof.
 move=> coll0; apply/eqP; rewrite -subr_eq0; apply/eqP; apply: (@no_zero _ (P b)).
@@ -88,6 +91,7 @@ Qed.
 (** What a listener with the reading [m] hears. *)
 Definition hears z a (m : nat) : R := (\sum_j z ^+ (m * a j) * (a j)%:R) / \sum_j z ^+ (m * a j).
 
+(** What is heard is a quotient of the polynomial and its derivative. *)
 Lemma hears_hornerE z a m : 0 < z ->
   hears z a m = (z ^+ m * (P a)^`().[z ^+ m]) / (P a).[z ^+ m].
 Proof.
@@ -99,6 +103,7 @@ rewrite /= derivXn hornerMn hornerXn exprM mulr_natr mulrnAr; case: (a j) => [|i
 by rewrite exprS.
 Qed.
 
+(** The polynomial is positive at positive numbers. *)
 Lemma generating_gt0 a y : 0 < y -> 0 < (P a).[y].
 Proof.
 move=> y_gt0; rewrite horner_sum (bigD1 ord0) //= hornerXn ltr_paddr ?exprn_gt0 //.
@@ -115,6 +120,7 @@ rewrite eqr_div ?lt0r_neq0 // -!mulrA => /eqP/(mulfI (lt0r_neq0 y_gt0)) same.
 by rewrite horner_comp hornerXn hornerD hornerN !hornerM same mulrC subrr.
 Qed.
 
+(** At some base, one for all contexts and listeners, what is heard names the context. *)
 Theorem good_base (M : nat) : exists2 z, 0 < z < 1 & forall a b m, (0 < m <= M)%N ->
   (forall j, (a j <= M)%N) -> (forall j, (b j <= M)%N) -> hears z a m = hears z b m ->
   exists s : 'S_n.+1, forall j, b j = a (s j).

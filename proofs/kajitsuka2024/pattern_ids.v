@@ -21,15 +21,19 @@ Implicit Types (T : pattern) (k : 'I_n.+1).
 Definition reading T k : nat := number N.+1 (fun i => (T (i, k)).+1).
 Definition top : nat := number N.+1 (fun _ : 'I_d.+1 => N).
 
+(** Readings are at most [top]. *)
 Lemma reading_le T k : (reading T k <= top)%N.
 Proof. by apply: leq_sum => i _; rewrite leq_mul2r ltn_ord orbT. Qed.
 
+(** Readings are at least 1. *)
 Lemma reading_gt0 T k : (0 < reading T k)%N.
 Proof. by rewrite /reading numberS addSn. Qed.
 
+(** [top] is at least 1. *)
 Lemma top_gt0 : (0 < top)%N.
 Proof. by rewrite /top numberS addn_gt0 N_gt0. Qed.
 
+(** A reading names the token. *)
 Lemma reading_inj T T' k k' : reading T k = reading T' k' -> forall i, T (i, k) = T' (i, k').
 Proof.
 move=> same i; apply/val_inj/succn_inj.
@@ -43,12 +47,14 @@ Hypothesis z_gt0 : 0 < z.
 Definition omega : R := (2%:R * top%:R)^-1.
 Definition id T k : R := (reading T k)%:R + omega * hears z (reading T) (reading T k).
 
+(** The weights of what is heard are positive. *)
 Lemma weights_gt0 (a : 'I_n.+1 -> nat) m : 0 < \sum_j z ^+ (m * a j).
 Proof.
 rewrite (bigD1 ord0) //= ltr_paddr ?exprn_gt0 //.
 by apply: sumr_ge0 => j _; rewrite exprn_ge0 ?ltW.
 Qed.
 
+(** The share of what is heard lies between 0 and 1/2. *)
 Lemma share_bounds T k : 0 <= omega * hears z (reading T) (reading T k) <= 2%:R^-1.
 Proof.
 have M_gt0 : 0 < top%:R :> R by rewrite ltr0n top_gt0.
@@ -62,6 +68,7 @@ rewrite ler_pmul2l // ler_pdivr_mulr // mulr_sumr; apply: ler_sum => j _.
 by rewrite mulrC ler_wpmul2r ?exprn_ge0 ?(ltW z_gt0) // ler_nat reading_le.
 Qed.
 
+(** So ids are above 1/2. *)
 Lemma id_gt T k : 2%:R^-1 < id T k.
 Proof.
 have /andP[share_ge0 _] := share_bounds T k.
@@ -69,6 +76,7 @@ have : 1 <= (reading T k)%:R :> R by rewrite ler1n reading_gt0.
 by rewrite /id; move: (omega * _) share_ge0 => x; lra.
 Qed.
 
+(** An id names the reading. *)
 Lemma id_reading T T' k k' : id T k = id T' k' -> reading T k = reading T' k'.
 Proof.
 have far r r' (x y : R) : 0 <= x <= 2%:R^-1 -> 0 <= y <= 2%:R^-1 -> r%:R + x = r'%:R + y ->

@@ -52,6 +52,16 @@ Definition in_strip (a h : R) (N : nat) (w : R) (X : 'M[R]_(d, n)) :=
 
 End Definitions.
 
+(** The counts of [three_blocks], with n in place of n - 1. *)
+Lemma few_unitsE (R : realType) (d n s N : nat) (g : three_block_network R d.+1 s) : (0 < N)%N ->
+  hidden (FF_1 g) = (d.+1 * (2 * N + 6))%N ->
+  (hidden (FF_2 g) <= 3 * (N ^ d.+1 * 'C(n + (N ^ d.+1).-1, n)) + 2 * d.+1)%N -> few_units n.+1 g N.
+Proof.
+move=> N_gt0 size_1 size_2; split=> //; have D_gt0 : (0 < N ^ d.+1)%N by rewrite expn_gt0 N_gt0.
+rewrite (_ : N ^ d.+1 + n.+1 - 2 = n + (N ^ d.+1).-1)%N ?subn1 //.
+by rewrite -[in LHS](prednK D_gt0) addSn addnS !subSS subn0 addnC.
+Qed.
+
 Section Proposition1.
 
 Variables (R : realType) (d n s : nat).
@@ -101,6 +111,35 @@ exists (col k (f X)); split=> [|Y l Yl i]; first by right; exists X, k.
 by rewrite mxE; apply: same_id_near Xk Yl.
 Qed.
 
+(** Off the strips a sequence in the box lies in the cells of a pattern, beyond the ramps. *)
+Lemma off_strips_in_cells w (X : 'M[R]_(d.+1, n.+1)) : 0 < h -> 0 < w ->
+  (forall i k, a <= X i k <= node a h N) ->
+  ~ in_strip a h N w X -> exists T : pattern d n N, in_cells a h w T X.
+Proof.
+move=> h_gt0 w_gt0 X_box off; have /fin_all_exists[T TE] : forall ik, exists t : 'I_N,
+    node a h t + w <= X ik.1 ik.2 <= node a h t.+1.
+  move=> [i k]; apply: off_ramps => //.
+  by move=> [t t_N in_t]; apply: off; exists i, k, t.
+by exists (finfun T) => i k; rewrite ffunE; apply: TE (i, k).
+Qed.
+
+(** There its tokens have ids. *)
+Lemma has_id_in_cells w (T : pattern d n N) (X : 'M[R]_(d.+1, n.+1)) k :
+  0 < w -> K X -> in_cells a h w T X -> has_id X k (id z T k).
+Proof.
+move=> w_gt0 KX X_T; split=> //; exists T => // i k'.
+by have /andP[low ->] := X_T i k'; rewrite (le_trans _ low) // ler_addl ltW.
+Qed.
+
+(** A share of a label is nowhere larger than f. *)
+Lemma label_bounded (v : 'cV[R]_d.+1) c t B i :
+  v = 0 \/ (exists X k, has_id X k c /\ v = col k (f X)) -> 0 <= t -> t <= 1 -> 0 <= B ->
+  (forall Y, K Y -> forall i k, `|f Y i k| <= B) -> `|(t *: v) i 0| <= B.
+Proof.
+move=> value t_ge0 t_le1 B_ge0 f_B; rewrite mxE normrM ger0_norm // -[B]mul1r; apply: ler_pmul => //.
+by case: value => [->|[Y [k [[KY _] ->]]]]; rewrite mxE ?normr0 // f_B.
+Qed.
+
 End Labels.
 
 Hypothesis K_compact : compact K.
@@ -122,6 +161,7 @@ apply: lt_trans (archi_boundP _) _; last by rewrite ltr_nat.
 by rewrite divr_ge0 ?(ltW delta_gt0) // subr_ge0 ltW.
 Qed.
 
+(** Proposition 1: the grid comes first, then the width of the strips, then the network. *)
 Theorem proposition_1 (eps : R) : 0 < eps -> exists2 N, (0 < N)%N & forall w, 0 < w ->
   exists2 g : three_block_network R d.+1 s.+1, few_units n.+1 g N & forall X,
   [/\ (* 1 *) K X -> ~ in_strip a ((b - a) / N%:R) N w X ->
@@ -130,42 +170,29 @@ Theorem proposition_1 (eps : R) : 0 < eps -> exists2 N, (0 < N)%N & forall w, 0 
       (* 3 *) forall B, 0 <= B -> (forall Y, K Y -> forall i k, `|f Y i k| <= B) ->
         forall i k, `|apply_network g X i k| <= B].
 Proof.
-move=> eps_gt0.
-(* 1. A grid on which f moves by at most eps, and a sharpness that tells contexts apart. *)
-have [N N_gt0 f_near] := fine_grid eps_gt0; exists N => // w w_gt0; set h := (b - a) / N%:R.
+(* 1. A grid of [N] cells a side, in each of which f moves by at most eps: [f_near]. And a base [z] for
+   the sharpness, at which equal ids mean the same token in the same context, in some order: [good_z]. *)
+move=> eps_gt0; have [N N_gt0 f_near] := fine_grid eps_gt0; exists N => // w w_gt0; set h := (b - a) / _.
 have h_gt0 : 0 < h by rewrite divr_gt0 ?ltr0n // subr_gt0.
 have node_N : node a h N = b by rewrite /node /h mulrC divfK ?pnatr_eq0 -?lt0n // addrC subrK.
 have [z z_01 good_z] := @good_ids R d n N N_gt0.
-(* 2. A label for each id, and the network that gives it. *)
+(* 2. So one [label] for each id is near f wherever the id occurs: [labelE]. A network of three blocks
+   looks it up, and [gE] says what each token is given. *)
 have [label labelE] := @labels a h z eps N good_z f_near.
-have [F1 [F2 [A [[F1_size F2_size] szs rks gE]]]] :=
+have [F1 [F2 [A [[size_1 size_2] szs rks gE]]]] :=
   @three_blocks R d n s N a h w z label N_gt0 h_gt0 w_gt0 z_01.
-exists (ThreeBlocks F1 F2 szs rks) => [|X].
-  have D_gt0 : (0 < N ^ d.+1)%N by rewrite expn_gt0 N_gt0.
-  split=> //; rewrite (_ : N ^ d.+1 + n.+1 - 2 = n + (N ^ d.+1).-1)%N ?subn1 //.
-  by rewrite -[in LHS](prednK D_gt0) addSn addnS !subSS subn0 addnC.
-set g := apply_network _ X.
-have gcol k i : g i k = col k g i 0 by rewrite [RHS]mxE.
-split=> [KX off i k|out|B B_ge0 f_B i k].
-- (* 3. Off the strips a sequence has a pattern, and so its tokens have ids. *)
-  have /fin_all_exists[T TE] : forall ik, exists t : 'I_N,
-      node a h t + w <= X ik.1 ik.2 <= node a h t.+1.
-    move=> [i' k']; apply: off_ramps => //; first by rewrite node_N K_in_box.
-    by move=> [t t_N in_t]; apply: off; exists i', k', t.
-  have X_T : in_cells a h w (finfun T) X by move=> i' k'; rewrite ffunE; apply: TE (i', k').
+exists (ThreeBlocks F1 F2 szs rks) => [|X]; first exact: few_unitsE.
+set g := apply_network _ X; have gcol i k : g i k = col k g i 0 by rewrite [RHS]mxE.
+split=> [KX off i k|[i' [k' out]]|B B_ge0 f_B i k].
+(* 3. Off the strips [X] lies in the cells of a pattern [T]: its tokens have ids, and get labels near f. *)
+- have [|T X_T] := off_strips_in_cells h_gt0 w_gt0 _ off; first by rewrite node_N; apply: K_in_box.
   have [/(_ _ X_T) on_id _ _] := gE X k; rewrite gcol on_id.
-  have [_ near] := labelE (id z (finfun T) k); apply: near; split=> //.
-  exists (finfun T) => // i' k'.
-  by have /andP[low ->] := X_T i' k'; rewrite (le_trans _ low) // ler_addl ltW.
-- (* 4. Far outside it is 0. *)
-  apply/matrixP => i k; have [_ is_0 _] := gE X k; rewrite gcol is_0 ?mxE //.
-  by case: out => i' [k' out]; exists i', k'; rewrite node_N.
-(* 5. Everywhere it is 0 or a share of a value of f. *)
-rewrite gcol; have [_ _ [->|[T [l [t /andP[t_ge0 t_le1] ->]]]]] := gE X k.
-  by rewrite mxE normr0.
-rewrite mxE normrM ger0_norm // -[B]mul1r; apply: ler_pmul => //.
-have [[->|[Y [l' [[KY _] ->]]]] _] := labelE (id z T l); first by rewrite mxE normr0.
-by rewrite mxE f_B.
+  by apply: (labelE _).2; apply: has_id_in_cells w_gt0 KX X_T.
+(* 4. Far outside the box each token is given 0. *)
+- apply/matrixP => i k; have [_ is_0 _] := gE X k; rewrite gcol is_0 ?mxE //; exists i', k'; by rewrite node_N.
+(* 5. Anywhere it is given 0, or a share of a label, which is a value of f. *)
+rewrite gcol; have [_ _ [->|[T [l [t /andP[t_ge0 t_le1] ->]]]]] := gE X k; first by rewrite mxE normr0.
+exact: (label_bounded _ (labelE _).1 t_ge0 t_le1 B_ge0 f_B).
 Qed.
 
 End Proposition1.

@@ -16,30 +16,36 @@ Variables (R : rcfType) (w : R).
 Hypothesis w_gt0 : 0 < w.
 Implicit Types z p c : R.
 
+(** A ReLU is not negative. *)
 Lemma relu_ge0 z : 0 <= relu z.
 Proof. by rewrite le_maxr lexx. Qed.
 
+(** A ReLU is at least its argument. *)
 Lemma relu_ge z : z <= relu z.
 Proof. by rewrite le_maxr lexx orbT. Qed.
 
+(** From w on it is at least 1, in units of w. *)
 Lemma relu_ge1 z : w <= z -> 1 <= relu (z / w).
 Proof. by move=> w_z; rewrite (le_trans _ (relu_ge _)) // ler_pdivl_mulr // mul1r. Qed.
 
 (** (56): 0 up to p, 1 from p + w on. *)
 Definition step p z : R := relu ((z - p) / w) - relu ((z - p) / w - 1).
 
+(** A step is 0 up to p. *)
 Lemma step_low p z : z <= p -> step p z = 0.
 Proof.
 move=> z_p; have le0 : (z - p) / w <= 0 by rewrite pmulr_lle0 ?invr_gt0 // subr_le0.
 by rewrite /step !relu_neg ?subrr // ler_subl_addr (le_trans le0) ?addr_ge0 ?ler01.
 Qed.
 
+(** A step is 1 from p + w on. *)
 Lemma step_high p z : p + w <= z -> step p z = 1.
 Proof.
 move=> p_z; have ge1 : 1 <= (z - p) / w by rewrite ler_pdivl_mulr // mul1r ler_subr_addl.
 by rewrite /step !relu_pos ?subr_ge0 // ?(le_trans ler01) //; ring.
 Qed.
 
+(** A step lies between 0 and 1. *)
 Lemma step_01 p z : 0 <= step p z <= 1.
 Proof.
 rewrite /step; case: (lerP ((z - p) / w) 0) => [u_le0|u_gt0].
@@ -51,6 +57,7 @@ Qed.
 
 Definition rise c p : seq (R * R * R) := [:: (w^-1, - p / w, c); (w^-1, - p / w - 1, - c)].
 
+(** Two ReLUs make c times a step. *)
 Lemma riseE c p z : piece (rise c p) z = c * step p z.
 Proof.
 rewrite /piece !big_cons big_nil /= addr0 /step.
@@ -69,12 +76,14 @@ Hypotheses (h_gt0 : 0 < h) (w_gt0 : 0 < w).
 (** The cell t lies between the nodes t and t + 1. *)
 Definition node (t : nat) : R := a + t%:R * h.
 
+(** Nodes rise. *)
 Lemma node_le s t : (s <= t)%N -> node s <= node t.
 Proof. by move=> s_t; rewrite ler_add2l ler_pmul2r // ler_nat. Qed.
 
 (** [z] lies on a ramp. *)
 Definition on_ramp z := exists2 t : nat, (t <= N)%N & node t <= z < node t + w.
 
+(** A number in the interval that is on no ramp lies in a cell, beyond its ramp. *)
 Lemma off_ramps z : a <= z <= node N -> ~ on_ramp z ->
   exists t : 'I_N, node t + w <= z <= node t.+1.
 Proof.
@@ -106,11 +115,13 @@ Definition quantizer : seq (R * R * R) :=
   flatten [seq rise w 1 (node t) | t <- index_iota 0 N] ++ rise w (- N%:R) (node N)
   ++ [:: (w^-1, - node N / w, - P); (- w^-1, a / w, - P)].
 
+(** So many ReLUs it takes. *)
 Lemma size_quantizer : size quantizer = (2 * N + 4)%N.
 Proof.
 by rewrite !size_cat (@size_flatten_map _ _ _ 2%N) // size_iota subn0.
 Qed.
 
+(** It adds 1 at each node but the last, and takes all away there; the penalty comes besides. *)
 Lemma quantizerE z : piece quantizer z
   = \sum_(t < N) step w (node t) z - N%:R * step w (node N) z + penalty z.
 Proof.
@@ -122,6 +133,7 @@ rewrite (_ : w^-1 * z + - node N / w = (z - node N) / w); last by ring.
 by rewrite (_ : - w^-1 * z + a / w = (a - z) / w); ring.
 Qed.
 
+(** A penalty is not positive. *)
 Lemma penalty_le0 z : penalty z <= 0.
 Proof.
 have := mulr_ge0 P_ge0 (relu_ge0 ((z - node N) / w)).
@@ -144,6 +156,7 @@ case: ltnP => i_t; last by rewrite step_low // (le_trans z_le) ?(node_le a h_gt0
 by rewrite step_high // (le_trans _ z_ge) // ler_add2r node_le.
 Qed.
 
+(** It is at most N and the penalty. *)
 Lemma quantizer_le z : piece quantizer z <= N%:R + penalty z.
 Proof.
 rewrite quantizerE ler_add2r; have /andP[s_ge0 _] := step_01 w_gt0 (node N) z.
@@ -153,11 +166,11 @@ have : \sum_(t < N) step w (node t) z <= N%:R.
 by have := mulr_ge0 (ler0n R N) s_ge0; lra.
 Qed.
 
-(** It is at most N, ... *)
+(** It is at most N. *)
 Lemma quantizer_le_N z : piece quantizer z <= N%:R.
 Proof. by have := quantizer_le z; have := penalty_le0 z; lra. Qed.
 
-(** ... and at most N - P outside. *)
+(** It is at most N - P outside. *)
 Lemma quantizer_outside z : z <= a - w \/ node N + w <= z -> piece quantizer z <= N%:R - P.
 Proof.
 move=> out; apply: le_trans (quantizer_le z) _; rewrite ler_add2l /penalty.

@@ -7,6 +7,7 @@ From mathcomp.classical Require Import boolp.
 From UAT Require Import transformers.
 From UAT.kajitsuka2024 Require Import definitions boltzmann.
 
+(** Equal scores give equal weights. *)
 Lemma eq_softmax (R : realType) (J : finType) (f g : J -> R) j :
   f =1 g -> softmax f j = softmax g j.
 Proof. by move/funext->. Qed.
@@ -21,6 +22,7 @@ Definition unit_1 : 'cV[R]_s.+1 := delta_mx 0 0.
 Definition rank_one_head : head_weights R d :=
   HeadWeights (w *m unit_1^T) (unit_1 *m v^T) (unit_1 *m v^T) (beta *: unit_1 *m v^T).
 
+(** The unit vector has the square 1. *)
 Lemma unit_1E : unit_1^T *m unit_1 = 1%:M.
 Proof. by rewrite trmx_delta mul_delta_mx; apply/matrixP => i j; rewrite !ord1 !mxE. Qed.
 
@@ -28,6 +30,7 @@ Variables (n : nat) (X : 'M[R]_(d, n)).
 
 Definition shadow (k : 'I_n) : R := dot v (col k X).
 
+(** A shadow is an entry of v^T X. *)
 Lemma shadowE k : (v^T *m X) 0 k = shadow k.
 Proof. by rewrite mxE; apply: eq_bigr => i _; rewrite !mxE. Qed.
 
@@ -35,6 +38,7 @@ Proof. by rewrite mxE; apply: eq_bigr => i _; rewrite !mxE. Qed.
 Definition heard (k : 'I_n) : R :=
   \sum_j softmax (fun i => beta * shadow i * shadow k) j * shadow j.
 
+(** The scores of the head are products of the sharpness and two shadows. *)
 Lemma scores i k : ((W_K rank_one_head *m X)^T *m (W_Q rank_one_head *m X)) i k
   = beta * shadow i * shadow k.
 Proof.
@@ -45,6 +49,7 @@ rewrite trmx_mul -scalemxAr -mulmxA (mulmxA unit_1^T) unit_1E mul1mx.
 by rewrite mxE mxE big_ord1 mxE !shadowE mulrA.
 Qed.
 
+(** The head adds to a token a multiple of w: what it hears. *)
 Lemma attention_rank_one k :
   col k (attention (@softmax R) [:: rank_one_head] X) = col k X + heard k *: w.
 Proof.
@@ -68,7 +73,7 @@ rewrite -[r]mul1r -(softmax_sum1 (fun i => beta * shadow i * shadow k) k) mulr_s
 by apply: ler_sum => j _; rewrite normrM ger0_norm ?softmax_ge0 // ler_wpmul2l ?softmax_ge0.
 Qed.
 
-(** The matrices have rank one. *)
+(** A column times a row has rank one, if neither is 0. *)
 Lemma rank_outer m m' (x : 'cV[R]_m) (y : 'cV[R]_m') : x != 0 -> y != 0 -> \rank (x *m y^T) = 1%N.
 Proof.
 move=> x0 y0; apply/eqP; rewrite eqn_leq (leq_trans (mxrankM_maxr _ _)) ?rank_leq_row //=.
@@ -82,9 +87,11 @@ have [j yj] : exists j, y j 0 != 0.
 by have /eqP := xy0 i j; rewrite !mxE big_ord1 mxE mulf_eq0 (negPf xi) (negPf yj).
 Qed.
 
+(** The unit vector is not 0. *)
 Lemma unit_1_neq0 : unit_1 != 0.
 Proof. by apply/eqP => /colP/(_ 0)/eqP; rewrite !mxE eqxx oner_eq0. Qed.
 
+(** The matrices of the head have rank one, if v and the sharpness are not 0. *)
 Lemma rank_one_ranks : v != 0 -> beta != 0 -> [/\ \rank (W_V rank_one_head) = 1%N,
   \rank (W_K rank_one_head) = 1%N & \rank (W_Q rank_one_head) = 1%N].
 Proof.

@@ -6,6 +6,7 @@
 From UAT Require Import transformers.
 From UAT.kajitsuka2024 Require Import definitions inner_product hats.
 
+(** The length of a list of lists of one length. *)
 Lemma size_flatten_map S T (f : S -> seq T) m s : (forall x, size (f x) = m) ->
   size (flatten (map f s)) = (m * size s)%N.
 Proof.
@@ -30,6 +31,7 @@ Fixpoint layer_of us : ff_weights R d :=
       (row_mx u.2 (W_2 w)) 0
   else @FeedForwardWeights R d 0 0 0 0 0.
 
+(** What such a layer adds to a token. *)
 Lemma layer_ofE us n (X : 'M[R]_(d, n)) k :
   col k (feed_forward (@relu R) (layer_of us) X) = col k X + \sum_(u <- us) adds u (col k X).
 Proof.
@@ -51,6 +53,7 @@ Definition everywhere ts : seq relu_unit :=
   flatten [seq [seq (t.1.1 *: delta_mx i 0, t.1.2, t.2 *: delta_mx i 0) | t <- ts]
           | i <- enum 'I_d].
 
+(** These units act entry by entry. *)
 Lemma everywhereE ts x : \sum_(u <- everywhere ts) adds u x = \col_i piece ts (x i 0).
 Proof.
 rewrite big_flatten big_map big_enum; apply/colP => i; rewrite summxE (bigD1 i) //= [RHS]mxE.
@@ -65,12 +68,14 @@ Qed.
 
 Definition take_away : seq (R * R * R) := [:: (1, 0, -1); (-1, 0, 1)].
 
+(** A number is the difference of two ReLUs. *)
 Lemma relu_opp z : relu z - relu (- z) = z.
 Proof.
 case: (lerP 0 z) => z0; first by rewrite relu_pos // relu_neg ?subr0 // oppr_le0.
 by rewrite relu_neg ?ltW // relu_pos ?sub0r ?opprK // oppr_ge0 ltW.
 Qed.
 
+(** So these two units take it away. *)
 Lemma take_awayE z : piece take_away z = - z.
 Proof.
 rewrite /piece !big_cons big_nil /= !addr0 mul1r !mulN1r mul1r.
@@ -79,19 +84,21 @@ Qed.
 
 Definition units_only us := layer_of (us ++ everywhere take_away).
 
-(** How many hidden units there are. *)
+(** How many units there are. *)
 Lemma size_everywhere ts : size (everywhere ts) = (d * size ts)%N.
 Proof.
 rewrite (@size_flatten_map _ _ _ (size ts)) => [|i]; last exact: size_map.
 by rewrite size_enum_ord mulnC.
 Qed.
 
+(** A layer without its skip connection has 2 d units more. *)
 Lemma hidden_units_only us : hidden (units_only us) = (size us + 2 * d)%N.
 Proof.
 have hiddenE vs : hidden (layer_of vs) = size vs by elim: vs => //= u vs ->; rewrite add1n.
 by rewrite hiddenE size_cat size_everywhere mulnC.
 Qed.
 
+(** It gives each token what the units add, and nothing else. *)
 Theorem units_onlyE us n (X : 'M[R]_(d, n)) k :
   col k (feed_forward (@relu R) (units_only us) X) = \sum_(u <- us) adds u (col k X).
 Proof.

@@ -6,6 +6,7 @@
 From UAT Require Import transformers.
 From UAT.kajitsuka2024 Require Import definitions inner_product.
 
+(** What is added is taken away again. *)
 Lemma cancel_added (R : comRingType) d (x y h k : 'cV[R]_d) :
   x + h - (y + k) + (k - h) = x - y.
 Proof. by apply/colP => i; rewrite !mxE; ring. Qed.
@@ -33,24 +34,29 @@ Definition out_vector := (eps / (4%:R * r_max)) *: v.
 Notation sh x := (dot v x).
 Definition score (x y : 'cV[R]_d) : R := beta * sh y * sh x.
 
+(** The sharpness is positive. *)
 Lemma beta_gt0 : 0 < beta.
 Proof. by rewrite divr_gt0 // !mulr_gt0 // exprn_gt0. Qed.
 
+(** r_max is positive, if there is a token. *)
 Lemma r_max_gt0 x : D x -> 0 < r_max.
 Proof. by move/shorter; apply: le_lt_trans (norm_ge0 _). Qed.
 
+(** The shadow of a token is less than r_max in size. *)
 Lemma shadow_lt x : D x -> `|sh x| < r_max.
 Proof. by move=> xD; apply: le_lt_trans (unit_le _ unit_v) (shorter xD). Qed.
 
+(** It is more than c r_min. *)
 Lemma shadow_gt x : D x -> c * r_min < `|sh x|.
 Proof. by move=> xD; apply: lt_le_trans (keep0 xD); rewrite ltr_pmul2l ?longer. Qed.
 
+(** Different tokens have shadows more than c eps apart. *)
 Lemma shadows_apart x y : D x -> D y -> x != y -> c * eps < `|sh x - sh y|.
 Proof.
 by move=> xD yD ne; rewrite -dotB; apply: lt_le_trans (keep xD yD); rewrite ltr_pmul2l // far.
 Qed.
 
-(** (30): scores of one listener are more than s apart, and (38) bounded. *)
+(** (30): scores of one listener are more than s apart. *)
 Lemma scores_apart x y z : D x -> D y -> D z -> y != z -> s < `|score x y - score x z|.
 Proof.
 move=> xD yD zD /(shadows_apart yD zD) lt; have lt' := shadow_gt xD.
@@ -63,6 +69,7 @@ apply: ltr_pmul => //; [by rewrite mulr_ge0 ?ltW // beta_gt0 | exact: ltW |].
 by rewrite ltr_pmul2l ?beta_gt0.
 Qed.
 
+(** (38): scores are bounded. *)
 Lemma scores_bounded x y : D x -> D y -> `|score x y| < bound.
 Proof.
 move=> xD yD; rewrite 2!normrM (gtr0_norm beta_gt0) /bound -mulrA ltr_pmul2l ?beta_gt0 // expr2.
@@ -76,6 +83,7 @@ move=> xD yD zD same; apply/eqP; apply: contraT => /(scores_apart xD yD zD).
 by rewrite same subrr normr0 => /(lt_trans s_gt0); rewrite ltxx.
 Qed.
 
+(** The length of what the head adds. *)
 Lemma norm_out x t : D x -> norm (t *: out_vector) = `|t| * (eps / (4%:R * r_max)).
 Proof.
 move=> /r_max_gt0 r0; have r4 : 0 <= eps / (4%:R * r_max).
@@ -83,7 +91,7 @@ move=> /r_max_gt0 r0; have r4 : 0 <= eps / (4%:R * r_max).
 by rewrite !normZ (ger0_norm r4) /norm unit_v sqrtr1 mulr1.
 Qed.
 
-(** (34): what is added is at most eps / 4, so (27) ids are shorter than r_max + eps / 4. *)
+(** (34): what is added is at most eps / 4. *)
 Lemma added_le x t : D x -> `|t| <= r_max -> norm (t *: out_vector) <= eps / 4%:R.
 Proof.
 move=> xD le; rewrite (norm_out _ xD); have r0 := r_max_gt0 xD.
@@ -91,6 +99,7 @@ apply: le_trans (ler_wpmul2r _ le) _; first by rewrite divr_ge0 ?mulr_ge0 ?ler0n
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; field; rewrite gt_eqF.
 Qed.
 
+(** (27): ids are shorter than r_max + eps / 4. *)
 Lemma id_lt x t : D x -> `|t| <= r_max -> norm (x + t *: out_vector) < r_max + eps / 4%:R.
 Proof.
 move=> xD le; apply: le_lt_trans (ler_normD _ _) _.

@@ -18,27 +18,35 @@ Definition boltz_list a : R := (\sum_(t <- a) t * expR t) / total a.
 (** How far the value is from any number V. *)
 Definition off V a : R := \sum_(t <- a) (t - V) * expR t.
 
+(** The sum of the weights is not negative. *)
 Lemma total_ge0 a : 0 <= total a.
 Proof. by rewrite /total; apply: sumr_ge0 => t _; apply: expR_ge0. Qed.
 
+(** The sum of the weights, entry by entry. *)
 Lemma total_cons x a : total (x :: a) = expR x + total a.
 Proof. by rewrite /total big_cons. Qed.
 
+(** The sum of the weights of two lists. *)
 Lemma total_cat a b : total (a ++ b) = total a + total b.
 Proof. by rewrite /total big_cat. Qed.
 
+(** How far the value is from V, entry by entry. *)
 Lemma off_cons V x a : off V (x :: a) = (x - V) * expR x + off V a.
 Proof. by rewrite /off big_cons. Qed.
 
+(** How far the value is from V, for two lists. *)
 Lemma off_cat V a b : off V (a ++ b) = off V a + off V b.
 Proof. by rewrite /off big_cat. Qed.
 
+(** The sum of the weights is positive, if there is an entry. *)
 Lemma total_gt0 x a : 0 < total (x :: a).
 Proof. by rewrite total_cons; have := expR_gt0 x; have := total_ge0 a; lra. Qed.
 
+(** How far the value is from V, in terms of weights and products. *)
 Lemma offE V a : off V a = \sum_(t <- a) t * expR t - V * total a.
 Proof. by rewrite /off /total mulr_sumr -sumrB; apply: eq_bigr => t _; rewrite mulrBl. Qed.
 
+(** The number [off] is how far the value is from V, times the weights. *)
 Lemma boltz_list_off V x a : (boltz_list (x :: a) - V) * total (x :: a) = off V (x :: a).
 Proof. by rewrite mulrBl /boltz_list divfK ?offE // gt_eqF ?total_gt0. Qed.
 
@@ -58,9 +66,11 @@ Notation q := (expR (- s)).
 (** v is at least s below u. *)
 Definition down : rel R := fun u v => v + s <= u.
 
+(** What falls from x falls from anything above x. *)
 Lemma path_down_le x y a : x <= y -> path down x a -> path down y a.
 Proof. by case: a => //= t a xy /andP[tx ->]; rewrite andbT /down in tx *; lra. Qed.
 
+(** All that comes after x lies at least s below it. *)
 Lemma path_all x a : path down x a -> {in a, forall t, t + s <= x}.
 Proof.
 elim: a x => //= t a IH x /andP[tx p] u; rewrite inE => /predU1P[->//|ua].
@@ -97,15 +107,18 @@ Qed.
 Definition sum_q (N : nat) : R := \sum_(j < N) q ^+ j.+1.
 Definition sum_jq (N : nat) : R := \sum_(j < N) j.+1%:R * q ^+ j.+1.
 
+(** Steps of s are powers of q. *)
 Lemma expR_steps x (j : nat) : expR (x - j%:R * s) = expR x * q ^+ j.
 Proof.
 rewrite expRD; congr (_ * _); elim: j => [|j IH]; first by rewrite mul0r oppr0 expR0 expr0.
 by rewrite exprS -IH -expRD; congr expR; rewrite -addn1 natrD; ring.
 Qed.
 
+(** The sum of weights at steps below x. *)
 Lemma sum_exp N x : \sum_(j < N) - expR (x - j.+1%:R * s) = - (expR x * sum_q N).
 Proof. by rewrite /sum_q mulr_sumr -sumrN; apply: eq_bigr => j _; rewrite expR_steps. Qed.
 
+(** How far these steps draw down. *)
 Lemma sum_off N x V : \sum_(j < N) (x - j.+1%:R * s - V) * expR (x - j.+1%:R * s)
   = expR x * ((x - V) * sum_q N - s * sum_jq N).
 Proof.
@@ -113,7 +126,7 @@ rewrite /sum_q /sum_jq 2!mulr_sumr -sumrB mulr_sumr; apply: eq_bigr => j _.
 by rewrite expR_steps; ring.
 Qed.
 
-(** The weights of what begins s below x, and how far it draws down. *)
+(** The weights of what begins s below x add up to at most those of steps. *)
 Lemma total_below x b N : path down x b -> (size b <= N)%N -> total b <= expR x * sum_q N.
 Proof.
 move=> p b_N; rewrite -[total b]opprK -[expR x * _]opprK ler_opp2 -sum_exp /total -sumrN.
@@ -122,6 +135,7 @@ apply: (sum_steps (g := fun t => - expR t) p b_N) => [t u ut _|t _].
 by rewrite oppr_le0 expR_ge0.
 Qed.
 
+(** And it draws down by no more than steps would. *)
 Lemma off_below x V b N : path down x b -> (size b <= N)%N -> x - s <= V - 1 ->
   expR x * ((x - V) * sum_q N - s * sum_jq N) <= off V b.
 Proof.

@@ -1,8 +1,9 @@
-(** * The least spacing (the book's own): the two cases
+(** * The least spacing (the book's own): lists that agree at first
 
-    Lists in decreasing order, neighbours at least s apart, that agree up to a place, where a has x
-    and b has something at least s lower, or ends. If x is the largest entry, the value of a is the
-    larger one (largest_spacing), else that of b (later_spacing); least_spacing.v says it in one. *)
+    Lists in decreasing order, neighbours at least s apart, that agree up to a place behind the
+    largest entry, where a has x and b has something at least s lower, or ends: then the value of b is
+    the larger one. The other case is [largest_spacing] in spacing_balance.v; least_spacing.v says both
+    in one. *)
 From UAT Require Import transformers analysis.
 From UAT.kajitsuka2024 Require Import boltzmann first_difference sorted_lists spacing_balance.
 
@@ -20,35 +21,12 @@ Variable N : nat.
 Hypothesis good : 0 <= balance N.
 
 (** What spacing_balance.v proves, for these. *)
-Notation s_ge := (s_ge s_gt0 good).
-Notation q_two := (q_two s_gt0 good).
-Notation q_small := (q_small s_gt0 good).
 Notation q_gt0 := (q_gt0 s).
 Notation q_lt1 := (q_lt1 s_gt0).
 Notation Q_ge0 := (Q_ge0 s).
 Notation P_ge0 := (P_ge0 s).
 Notation Q_le1 := (Q_le1 s_gt0 good).
 Notation kappa_ge0 := (kappa_ge0 s_gt0 good).
-Notation kappaE := (kappaE s_gt0 good).
-Notation kappa_le := (kappa_le s_gt0 good).
-Notation draws_down := (draws_down s_gt0 good).
-
-(** ** The largest entries differ *)
-
-Theorem largest_spacing x a y b : path (down s) x a -> (size a <= N)%N -> path (down s) y b ->
-  y + s <= x -> kappa N <= boltz_list (x :: a) - boltz_list (y :: b).
-Proof.
-move=> pa a_N pb yx.
-(* 1. The value of b is at most its largest entry. *)
-have b_le : boltz_list (y :: b) <= y.
-  rewrite -subr_le0 -(pmulr_lle0 _ (total_gt0 y b)) boltz_list_off off_cons subrr mul0r add0r.
-  rewrite -oppr_ge0 -sumrN big_seq sumr_ge0 // => t tb; rewrite -mulNr mulr_ge0 ?expR_ge0 //.
-  by have := path_all s_gt0 pb tb; have := s_gt0; lra.
-(* 2. That of a is at most s (1 - B) below x. *)
-by have := draws_down pa a_N; have := kappa_le; rewrite /balance; lra.
-Qed.
-
-(** ** They agree at first *)
 
 Section Later.
 
@@ -65,29 +43,36 @@ Let S0 := total (c1 :: c).
 Let z := off x (c1 :: c) / (S0 + E).
 Let A := x + z.
 
+(** Something comes after the largest entry. *)
 Lemma N_gt0 : (0 < N)%N.
 Proof. by apply: leq_trans size_a; rewrite size_cat /= addnS. Qed.
 
+(** The weights of the common entries are positive. *)
 Lemma S0_gt0 : 0 < S0. Proof. exact: total_gt0. Qed.
 
+(** z times the weights. *)
 Lemma zE : z * (S0 + E) = off x (c1 :: c).
 Proof. by rewrite divfK // gt_eqF // addr_gt0 ?S0_gt0 ?expR_gt0. Qed.
 
+(** The common entries are at least s above x. *)
 Lemma above : {in c1 :: c, forall t, x + s <= t}.
 Proof. by move=> t tc; have := path_before s_gt0 path_a; apply. Qed.
 
+(** How far the common entries are from A. *)
 Lemma off_A : off A (c1 :: c) = z * E.
 Proof.
 have -> : off A (c1 :: c) = off x (c1 :: c) - z * S0 by rewrite !offE -/S0 /A mulrDl opprD addrA.
 by rewrite -zE; ring.
 Qed.
 
+(** The common entries are s above x, in the mean. *)
 Lemma off_above : s * S0 <= off x (c1 :: c).
 Proof.
 rewrite /S0 /total mulr_sumr /off big_seq [X in _ <= X]big_seq ler_sum // => t /above ?.
 by rewrite ler_pmul2r ?expR_gt0 //; lra.
 Qed.
 
+(** They outweigh x. *)
 Lemma E_le : E <= q * S0.
 Proof.
 apply: (@le_trans _ _ (q * expR c1)).
@@ -95,24 +80,28 @@ apply: (@le_trans _ _ (q * expR c1)).
 by rewrite ler_pmul2l ?q_gt0 // /S0 total_cons; have := total_ge0 c; lra.
 Qed.
 
+(** z is not negative. *)
 Lemma z_ge0 : 0 <= z.
 Proof.
 rewrite divr_ge0 // ?addr_ge0 ?expR_ge0 ?(ltW S0_gt0) //; apply: le_trans off_above.
 by rewrite mulr_ge0 ?ltW ?S0_gt0.
 Qed.
 
+(** z is at least s / (1 + q). *)
 Lemma z_ge : s <= z * (1 + q).
 Proof.
 rewrite -(ler_pmul2r S0_gt0); apply: le_trans off_above _; rewrite -zE -(mulrA z).
 by rewrite ler_wpmul2l ?z_ge0 //; have := E_le; lra.
 Qed.
 
+(** What comes s below x lies more than 1 below A. *)
 Lemma one_below : x - s <= A - 1.
 Proof.
-have := z_ge; have := s_ge N_gt0; have := q_two N_gt0; have := q_gt0; rewrite /A.
+have := z_ge; have := s_ge s_gt0 good N_gt0; have := q_two s_gt0 good N_gt0; have := q_gt0; rewrite /A.
 by move: q z => u v; rewrite expr2 => *; nra.
 Qed.
 
+(** So what a has besides draws its value down: it is at most A. *)
 Lemma value_a : boltz_list (c1 :: c ++ x :: a) <= A.
 Proof.
 rewrite -subr_le0 -(pmulr_lle0 _ (total_gt0 c1 (c ++ x :: a))) boltz_list_off.
@@ -123,9 +112,11 @@ rewrite -oppr_ge0 -sumrN big_seq sumr_ge0 // => t ta; rewrite -mulNr mulr_ge0 ?e
 by have := path_all s_gt0 px ta; have := one_below; rewrite /A; have := s_gt0; lra.
 Qed.
 
+(** b has at most N entries besides. *)
 Lemma size_b_le : (size b <= N)%N.
 Proof. by apply: leq_trans size_b; rewrite size_cat leq_addl. Qed.
 
+(** What b has besides draws its value down, too, but by less. *)
 Lemma value_b : E * (z * (1 - Q N) - s * P N)
   <= (boltz_list (c1 :: c ++ b) - A) * total (c1 :: c ++ b).
 Proof.
@@ -161,7 +152,7 @@ Proof.
 move=> r0 rq E_r fz le; have r1 : 0 < 1 + r by lra.
 have Q1 := Q_le1.
 rewrite -(ler_pmul2r r1); apply: (@le_trans _ _ (S0 * (s * balance N))).
-  rewrite -kappaE -mulrA [X in _ <= X]mulrCA ler_wpmul2l ?kappa_ge0 //.
+  rewrite -(kappaE s_gt0 good) -mulrA [X in _ <= X]mulrCA ler_wpmul2l ?kappa_ge0 //.
   rewrite [X in _ <= X]mulrCA [X in X <= _]mulrC.
   apply: ler_pmul; [exact: ltW | | by rewrite ler_add2l | ].
     by rewrite addr_ge0 ?mulr_ge0 ?expR_ge0 ?Q_ge0 ?(ltW S0_gt0).
@@ -172,38 +163,61 @@ rewrite mulrCA -mulrA ler_pmul2l ?expR_gt0 //.
 have := ler_wpmul2r Q1 fz; move: (Q N) (P N) z => u v w; lra.
 Qed.
 
-Lemma enough : kappa N * (S0 + E * Q N) <= expR c1 * (z * (1 - Q N) - s * P N).
+(** If x is the second entry of a: with r = q and f = 1. *)
+Lemma enough_at_once : c = [::] ->
+  kappa N * (S0 + E * Q N) <= expR c1 * (z * (1 - Q N) - s * P N).
 Proof.
-have q0 := q_gt0; have q1 := q_lt1; case: (posnP (size c)) => [/size0nil c0|c_gt0].
-  apply: (@enough_from q 1) => //; rewrite ?mul1r ?E_le ?z_ge //; first exact: ltW.
-  by rewrite /S0 c0 total_cons /total big_nil addr0.
-have N1 : (1 < N)%N.
-  by apply: leq_trans size_a; rewrite size_cat /= addnS ltnS; apply: leq_trans (leq_addr _ _).
-have q3 := q_small N1.
-have c1_far : x + s + s <= c1.
+move=> c0; apply: (@enough_from q 1) => //; rewrite ?mul1r ?E_le ?z_ge //; first exact: ltW q_gt0.
+by rewrite /S0 c0 total_cons /total big_nil addr0.
+Qed.
+
+(** If it comes later, it is 2 s at least below the largest. *)
+Lemma E_le_two : (0 < size c)%N -> E <= q ^+ 2 * S0.
+Proof.
+move=> c_gt0; have c1_far : x + s + s <= c1.
   case: (c) c_gt0 path_a above => //= t c' _ /andP[t_c1 _] /(_ t).
   by rewrite !inE eqxx orbT => /(_ isT); rewrite /down in t_c1; lra.
-have E2 : E <= q ^+ 2 * S0.
-  apply: (@le_trans _ _ (q ^+ 2 * expR c1)).
-    by rewrite -expRMm -expRD ler_expR; lra.
-  by rewrite ler_pmul2l ?exprn_gt0 // /S0 total_cons ler_addl total_ge0.
-apply: (@enough_from (q ^+ 2) (3%:R / 2%:R)) => //.
+apply: (@le_trans _ _ (q ^+ 2 * expR c1)); first by rewrite -expRMm -expRD ler_expR; lra.
+by rewrite ler_pmul2l ?exprn_gt0 ?q_gt0 // /S0 total_cons ler_addl total_ge0.
+Qed.
+
+(** Then q <= 3/10, and B is small enough, *)
+Lemma balance_part : (1 < N)%N ->
+  balance N <= (1 - q) * (3%:R / 2%:R * (1 - Q N) - (1 + q ^+ 2) * P N).
+Proof.
+move=> /(q_small s_gt0 good) q3; have q0 := q_gt0; have q1 := q_lt1.
+have : 0 <= (1 - Q N) * (1 - 3%:R * q) by rewrite mulr_ge0 ?Q_le1 //; lra.
+have : 0 <= q * (2%:R - q + q ^+ 2) * P N.
+  by rewrite mulr_ge0 ?mulr_ge0 ?P_ge0 ?(ltW q0) // expr2; move: q q0 q1 => k; nra.
+by rewrite /spacing_balance.balance; move: q (Q N) (P N) => k u v; lra.
+Qed.
+
+(** so that r = q^2 and f = 3/2 will do. *)
+Lemma enough_later : (0 < size c)%N ->
+  kappa N * (S0 + E * Q N) <= expR c1 * (z * (1 - Q N) - s * P N).
+Proof.
+move=> c_gt0; have q0 := q_gt0; have q1 := q_lt1; have N1 : (1 < N)%N.
+  by apply: leq_trans size_a; rewrite size_cat /= addnS ltnS; apply: leq_trans (leq_addr _ _).
+have part := balance_part N1; apply: (@enough_from (q ^+ 2) (3%:R / 2%:R)) => //.
 - by rewrite exprn_ge0 ?ltW.
 - by rewrite expr2; nra.
+- exact: E_le_two.
 - rewrite -(ler_pmul2r S0_gt0); apply: (@le_trans _ _ (z * (S0 + E))).
     by rewrite zE; apply: off_two.
-  by rewrite -[z * _ * _]mulrA ler_wpmul2l ?z_ge0 // mulrDl mul1r ler_add2l.
-have part : balance N <= (1 - q) * (3%:R / 2%:R * (1 - Q N) - (1 + q ^+ 2) * P N).
-  have : 0 <= (1 - Q N) * (1 - 3%:R * q) by rewrite mulr_ge0 ?Q_le1 //; lra.
-  have : 0 <= q * (2%:R - q + q ^+ 2) * P N.
-    by rewrite mulr_ge0 ?mulr_ge0 ?P_ge0 ?(ltW q0) // expr2; move: q q0 q1 => k; nra.
-  by rewrite /balance; move: q (Q N) (P N) => k u v; lra.
+  by rewrite -[z * _ * _]mulrA ler_wpmul2l ?z_ge0 // mulrDl mul1r ler_add2l E_le_two.
 have M0 : 0 <= 3%:R / 2%:R * (1 - Q N) - (1 + q ^+ 2) * P N.
   by rewrite -(pmulr_rge0 _ (_ : 0 < 1 - q)) ?subr_gt0 //; apply: le_trans good part.
 apply: le_trans (ler_wpmul2l (ltW S0_gt0) part) _; rewrite mulrA ler_wpmul2r //.
 by apply: total_le s_gt0 _ _ _; move: path_a; rewrite cat_path => /andP[].
 Qed.
 
+(** Either way it is large enough. *)
+Lemma enough : kappa N * (S0 + E * Q N) <= expR c1 * (z * (1 - Q N) - s * P N).
+Proof.
+by case: (posnP (size c)) => [/size0nil|]; [apply: enough_at_once | apply: enough_later].
+Qed.
+
+(** The value of b is larger by kappa exp(x - c_1) at least. *)
 Theorem later_spacing : kappa N * expR (x - c1)
   <= boltz_list (c1 :: c ++ b) - boltz_list (c1 :: c ++ x :: a).
 Proof.

@@ -18,6 +18,7 @@ Definition one_context m (j : 'I_m.+4) : nat :=
 Definition other_context m (j : 'I_m.+4) : nat :=
   match val j with 0 => 1 | 1 => 3 | 2 => 4 | i => i.+3 end.
 
+(** No factor occurs twice in a context. *)
 Lemma injective_contexts m : injective (@one_context m) /\ injective (@other_context m).
 Proof.
 split=> i j eq_ij; apply: val_inj; move: eq_ij; rewrite /one_context /other_context;
@@ -65,6 +66,7 @@ rewrite -subr_eq0 -scalerBl scaler_eq0 (negPf a_ne0) orbF subr_eq0 eqr_nat /one_
 by case: k => -[|[|[|i]]] i_lt.
 Qed.
 
+(** No token occurs twice in a sequence, if a is not 0. *)
 Lemma pair_no_duplicates d (a : 'cV[R]_d) : a != 0 -> no_duplicates (pair m a).
 Proof.
 move=> a_ne0 second k l /=; rewrite /pair !multiplesE => /eqP.
@@ -72,6 +74,7 @@ rewrite -subr_eq0 -scalerBl scaler_eq0 (negPf a_ne0) orbF subr_eq0 eqr_nat => /e
 by case: second; [apply: (proj2 (injective_contexts m)) | apply: (proj1 (injective_contexts m))].
 Qed.
 
+(** Equal vectors are not more than delta apart. *)
 Lemma no_gap d (x y : 'cV[R]_d) (delta : R) : 0 <= delta -> x = y -> ~ (delta < norm (x - y)).
 Proof.
 move=> delta_ge0 ->; rewrite subrr /norm /dot big1 => [|i _]; last by rewrite mxE mul0r.
@@ -83,14 +86,15 @@ Theorem theorem_1_repaired d : exists X : bool -> 'M[R]_(d.+1, m.+4), no_duplica
   forall (heads : seq (head_weights R d.+1)) (r delta : R), 0 <= delta ->
   ~ contextual X r delta (attention (@hardmax R) heads).
 Proof.
-(* 1. Take multiples of any vector but 0. *)
+(* 1. The two sequences are multiples of a vector that is not 0, so no token occurs twice. *)
 have a_ne0 : (const_mx 1 : 'cV[R]_d.+1) != 0.
   by apply/eqP => /matrixP/(_ 0 0)/eqP; rewrite !mxE oner_eq0.
 exists (pair m (const_mx 1)); split; first exact: pair_no_duplicates.
+(* 2. Suppose that some layer were a contextual mapping: [apart]. The contexts differ, so their shared
+   first token should get two values, more than delta apart: [two]. *)
 move=> heads r delta delta_ge0 [_ apart].
-(* 2. The contexts differ, so their shared token 1 should get two values. *)
 have two := apart false true ord0 ord0 (or_introl (pair_differs a_ne0)).
-(* 3. But it gets one. *)
+(* 3. But it gets [one], the same in both, as smallest, largest and mean factor are the same. *)
 have one := @pair_alike R _ m (const_mx 1) heads ord0 ord0 (erefl _).
 exact: (no_gap delta_ge0 one two).
 Qed.

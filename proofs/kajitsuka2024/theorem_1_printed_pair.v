@@ -17,6 +17,7 @@ Notation layer := (attention (@hardmax R) [:: mean_head]).
 
 Definition tokens (l : seq nat) : 'M[R]_(1, 3) := \matrix_(i, j) (nth 0%N l j)%:R.
 
+(** What the head makes of a token: itself, and the mean of all three. *)
 Lemma output (l : seq nat) k :
   col k (layer (tokens l)) 0 0 = (nth 0%N l k)%:R + (\sum_(j < 3) nth 0%N l j)%:R / 3%:R.
 Proof.
@@ -27,6 +28,7 @@ rewrite big_seq1 /sharpness mul0mx mulmx0 [X in _ * X]mxE mulr0 heard_0.
 by rewrite card_ord !mulmx1 !mxE eqxx !mulr1 natr_sum.
 Qed.
 
+(** An equation with thirds, multiplied by 3: one between whole numbers. *)
 Lemma thirds (a b c d : nat) :
   a%:R + b%:R / 3%:R = c%:R + d%:R / 3%:R :> R -> (a * 3 + b = c * 3 + d)%N.
 Proof.
@@ -35,13 +37,14 @@ move/(congr1 (fun x => x * 3%:R)); rewrite !mulrDl !(divfK three) -!natrM -!natr
 by move/eqP; rewrite eqr_nat => /eqP.
 Qed.
 
+(** No token of the one gets the value of a token of the other. *)
 Theorem printed_pair_told_apart k k' :
   col k (layer (tokens [:: 1; 2; 4]%N)) != col k' (layer (tokens [:: 1; 3; 4]%N)).
 Proof.
-(* 1. The sums are 7 and 8. *)
+(* 1. The factors add up to 7 and to 8 ([sum7], [sum8]): so the head adds thirds of these. *)
 have sum7 : (\sum_(j < 3) nth 0 [:: 1; 2; 4] j = 7)%N by rewrite !big_ord_recl big_ord0.
 have sum8 : (\sum_(j < 3) nth 0 [:: 1; 3; 4] j = 8)%N by rewrite !big_ord_recl big_ord0.
-(* 2. Three times the value of a token is 3, 6 or 12, and 7; or 3, 9 or 12, and 8. *)
+(* 2. Three times the value of a token is 3, 6 or 12, and 7; or 3, 9 or 12, and 8. None are the [same]. *)
 apply/eqP => /matrixP/(_ 0 0) same.
 have := etrans (esym (output _ k)) (etrans same (output _ k')).
 rewrite sum7 sum8 => /thirds {same}.

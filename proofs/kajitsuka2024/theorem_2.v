@@ -29,12 +29,15 @@ Hypothesis X_nodup : no_duplicates X.
 Definition tokens : seq 'cV[R]_d.+1 := undup [seq col k (X i) | i <- enum I, k <- enum 'I_n.+1].
 Definition tokens0 : seq 'cV[R]_d.+1 := 0 :: tokens.
 
+(** Each token is in the list. *)
 Lemma token_in i k : col k (X i) \in tokens.
 Proof. by rewrite mem_undup; apply/allpairsP; exists (i, k); rewrite !mem_enum. Qed.
 
+(** Also with 0. *)
 Lemma token_in0 i k : col k (X i) \in tokens0.
 Proof. by rewrite inE token_in orbT. Qed.
 
+(** 0 is no token, as tokens are longer than r_min. *)
 Lemma zero_notin : 0 \notin tokens.
 Proof.
 rewrite mem_undup; apply/allpairsP => -[[i k] [_ _ /= zero]].
@@ -63,6 +66,7 @@ Definition printed_gap (R : realType) (d n V : nat) (r_min r_max eps : R) : R :=
   * expR (- ((V + 1)%:R ^+ 4
              * ((2%:R * ln n%:R + 3%:R) * pi * d%:R * r_max ^+ 2 / (4%:R * eps * r_min)))).
 
+(** The gap is not negative. *)
 Lemma printed_gap_ge0 (R : realType) (d n V : nat) (r_min r_max eps : R) : 0 < r_min ->
   0 <= printed_gap d n.+1 V r_min r_max eps.
 Proof.
@@ -73,6 +77,22 @@ move: (eps ^+ 2) (r_max ^+ 2) (_ * ln _ + _) S0 => e m S S0 m0 e0.
 by rewrite divr_ge0 // !mulr_ge0 ?exprn_ge0 ?ler0n ?pi_ge0 // ltW.
 Qed.
 
+(** It is the gap of [theorem_2_given_direction], with the constant c of Lemma 2 for V + 1 vectors. *)
+Lemma printed_gapE (R : realType) (d n V : nat) (r_min r_max eps : R) :
+  0 < r_min -> 0 < eps -> 0 < r_max ->
+  printed_gap d.+1 n.+1 V r_min r_max eps = gap n r_min r_max eps (share R d (V + 1)).
+Proof.
+move=> r0 e0 rm0; have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 ?pi_gt0 ?ltr0n.
+have V0 : 0 < (V + 1)%:R :> R by rewrite ltr0n addn1.
+rewrite /printed_gap /gap /score_bound /sharpness /bound /beta share_sqr -!(mulrA _ pi).
+have w0 : 0 < 2%:R * ln n.+1%:R + 3%:R :> R.
+  by have : 0 <= ln n.+1%:R :> R; [rewrite ln_ge0 // ler1n | lra].
+move: (ln _) (2%:R * _ + _) (pi * _) (V + 1)%:R w0 pi0 V0 => L S P W S0 P0 W0.
+rewrite (_ : 2%:R * (S / _ * _) = W ^+ 4 * (S * P * r_max ^+ 2 / (4%:R * eps * r_min))).
+  by move: (expR _) => e; field; rewrite !gt_eqF.
+by field; rewrite !gt_eqF.
+Qed.
+
 (** The head, with its vectors: W_O = w u^T, W_V = W_K = u v^T and W_Q = beta u v^T. *)
 Lemma theorem_2_head (R : realType) (d n s : nat) (I : finType)
     (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) :
@@ -81,36 +101,23 @@ Lemma theorem_2_head (R : realType) (d n s : nat) (I : finType)
     contextual X (r_max + eps / 4%:R) (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps)
       (attention (@softmax R) [:: rank_one_head s v w beta])].
 Proof.
-(* 1. A direction that keeps a share of all distances, those from 0 as well: V + 1 vectors. *)
-move=> r0 e0 sep nodup; have [v unit_v keep] := lemma_2 (tokens0 X).
-have count : size (undup (tokens0 X)) = (size (tokens X) + 1)%N.
-  by rewrite /= (negPf (zero_notin r0 sep)) /= undup_id ?undup_uniq // addn1.
-rewrite count in keep; set V := (size _ + 1)%N in keep.
-set c := _^-2 * _ in keep; have pi0 : 0 < pi * d.+1%:R :> R by rewrite mulr_gt0 ?pi_gt0 ?ltr0n.
-have V0 : 0 < V%:R :> R by rewrite ltr0n /V addn1.
-have c0 : 0 < c by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 // sqrtr_gt0 divr_gt0 ?ltr0n.
-(* 2. The head that reads along it. *)
+(* 1. A direction [v] that keeps the share [c] of all distances, those from 0 as well: V + 1 vectors.
+   [keep] says so. Along it tokens that differ become numbers that differ. *)
+move=> r0 e0 sep nodup; have [v unit_v] := lemma_2_with_0 (zero_notin r0 sep).
+rewrite undup_id ?undup_uniq //; set c := share _ _ _ => keep.
+have c0 : 0 < c := share_gt0 R d (size (tokens X)).
+(* 2. The head that reads along it is a contextual mapping [ctx], with a gap that is written with [c]. *)
 have [|v0 b0 ctx] := one_head s r0 e0 sep nodup unit_v c0.
   by move=> x y xD yD; have /andP[] := keep x y xD yD.
+(* 3. With the value of [c] it is the printed gap. (Without a sequence there is nothing to show.) *)
 have [i _|none] := pickP (mem I); last first.
   by exists v, 0, 1; split=> [//||]; [exact: oner_neq0 | split=> i; have := none i].
 exists v, (out_vector r_max eps v), (sharpness n r_min eps c); split=> //.
 have rm0 : 0 < r_max by case: (sep) => _ /(_ i ord0) lt _; apply: le_lt_trans (norm_ge0 _) lt.
-(* 3. Put the constant of Lemma 2 into the gap. *)
-have c2 : c ^+ 2 = 8%:R / (V%:R ^+ 4 * (pi * d.+1%:R)).
-  rewrite exprMn sqr_sqrtr ?divr_ge0 ?(ltW pi0) ?ler0n //.
-  move: (pi * _) pi0 V%:R V0 => P P0 W W0; field; rewrite !gt_eqF //.
-have -> : printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps = gap n r_min r_max eps c.
-  rewrite /printed_gap /gap /score_bound /sharpness /bound /beta -/V c2 -!(mulrA _ pi).
-  have w0 : 0 < 2%:R * ln n.+1%:R + 3%:R :> R.
-    by have : 0 <= ln n.+1%:R :> R; [rewrite ln_ge0 // ler1n | lra].
-  move: (ln _) (2%:R * _ + _) (pi * _) V%:R w0 pi0 V0 => L S P W S0 P0 W0.
-  rewrite (_ : 2%:R * (S / _ * _) = W ^+ 4 * (S * P * r_max ^+ 2 / (4%:R * eps * r_min))).
-    by move: (expR _) => e; field; rewrite !gt_eqF.
-  by field; rewrite !gt_eqF.
-exact: ctx.
+by rewrite printed_gapE.
 Qed.
 
+(** The theorem: one head of rank one is a contextual mapping. *)
 Theorem theorem_2 (R : realType) (d n s : nat) (I : finType)
     (X : I -> 'M[R]_(d.+1, n.+1)) (r_min r_max eps : R) :
   0 < r_min -> 0 < eps -> separated X r_min r_max eps -> no_duplicates X ->
@@ -119,8 +126,11 @@ Theorem theorem_2 (R : realType) (d n s : nat) (I : finType)
     contextual X (r_max + eps / 4%:R)
       (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps) (attention (@softmax R) [:: w])].
 Proof.
-(* 1. A head with one direction for keys and queries, one for values, and a sharpness, is a contextual mapping. *)
+(* 1. Along the direction [v] of Lemma 2 tokens that differ are numbers that differ. With a sharpness
+   [beta] at which the scores of different tokens are more than 2 log n + 3 apart, Lemma 1 says that a
+   token hears a number that differs from context to context, and the head adds it along [w]: it is a
+   contextual mapping, [ctx]. *)
 move=> r0 e0 sep nodup; have [v [w [beta [v0 b0 ctx]]]] := theorem_2_head s r0 e0 sep nodup.
-(* 2. Its matrices are written down, and have rank one. *)
+(* 2. Its matrices are columns times rows, none of which is 0 ([v0], [b0]), so they have rank one. *)
 by exists (rank_one_head s v w beta); split=> //; apply: rank_one_ranks.
 Qed.

@@ -34,17 +34,21 @@ Notation beta := sharpness.
 Notation score := (score r_min eps wide c v).
 Notation q := (attention (@softmax R) [:: rank_one_head s v (out_vector r_max eps v) beta]).
 
+(** log n is not negative. *)
 Lemma L_ge0 : 0 <= L.
 Proof. by rewrite ln_ge0 // ler1n. Qed.
 
+(** Scores are a positive distance apart. *)
 Lemma wide_gt0 : 0 < wide.
 Proof. by have := L_ge0; lra. Qed.
 
+(** The sharpness is positive. *)
 Lemma beta_gt0 : 0 < beta.
 Proof. exact: beta_gt0 wide_gt0 c_gt0. Qed.
 
 (** The tokens that there are. *)
 Definition occurs x := exists i k, x = token i k.
+(** Each column is one of them. *)
 Lemma token_occurs i k : occurs (token i k). Proof. by exists i, k. Qed.
 
 Let longer x : occurs x -> r_min < norm x.
@@ -65,39 +69,52 @@ Let score_inj x y z :=
   @score_inj R d occurs _ _ _ _ _ r_min_gt0 eps_gt0 wide_gt0 longer far c_gt0 keep_xy keep_x x y z.
 Let r_max_gt0 i : 0 < r_max := r_max_gt0 shorter (token_occurs i ord0).
 
+(** What is heard is a mean of shadows, which are shorter than r_max. *)
 Lemma heard_r_max i k : `|heard v beta (X i) k| <= r_max.
 Proof. by apply: heard_le => j; apply/ltW/(shadow_lt shorter unit_v)/token_occurs. Qed.
+
+(** Scores of a listener x tell contexts apart: the sets of scores differ if the sets of tokens do. *)
+Lemma scores_differ x i j : occurs x -> ~ (vocabulary (X i) =i vocabulary (X j)) ->
+  ~ (codom (fun t => score x (token i t)) =i codom (fun t => score x (token j t))).
+Proof.
+move=> xD ne same.
+have inside i' j' : codom (fun t => score x (token i' t)) =i codom (fun t => score x (token j' t)) ->
+    {subset vocabulary (X i') <= vocabulary (X j')}.
+  move=> same' y /mapP[t _ ->]; have : score x (token i' t) \in codom (fun t => score x (token j' t)).
+    by rewrite -same' (codom_f (fun t => score x (token i' t))).
+  move=> /codomP[t' /(score_inj xD (token_occurs i' t) (token_occurs j' t'))->].
+  by apply/mapP; exists t'; rewrite ?mem_enum.
+by apply: ne => y; apply/idP/idP; apply: inside => // t; rewrite same.
+Qed.
+
+(** So, by Lemma 1, the values of the Boltzmann operator do. *)
+Lemma values_apart x i j : occurs x -> ~ (vocabulary (X i) =i vocabulary (X j)) ->
+  L ^+ 2 * expR (- (2%:R * score_bound))
+    < `|boltz (fun t => score x (token i t)) - boltz (fun t => score x (token j t))|.
+Proof.
+move=> xD /(scores_differ xD) contexts.
+have apart i' j' : apart wide (fun t => score x (token i' t)) (fun t => score x (token j' t)).
+  move=> t t' ne_t; apply: scores_apart xD (token_occurs _ _) (token_occurs _ _) _.
+  by apply: contra_neq ne_t => ->.
+have nodup i' : injective (fun t => score x (token i' t)).
+  by move=> t t' /(score_inj xD (token_occurs i' t) (token_occurs i' t'))/X_nodup.
+have below i' : bounded score_bound (fun t => score x (token i' t)).
+  by move=> t; apply: scores_bounded xD (token_occurs i' t).
+have wide_J : 2%:R * ln #|'I_n.+1|%:R + 3%:R <= wide by rewrite card_ord.
+have := separates wide_J (nodup i) (nodup j) (below i) (below j) (apart i i) (apart j j) (apart i j).
+by rewrite card_ord; apply.
+Qed.
 
 (** (39) to (41): the same token hears different contexts differently. *)
 Lemma heard_apart i j k l : token i k = token j l -> ~ (vocabulary (X i) =i vocabulary (X j)) ->
   L ^+ 2 * expR (- (2%:R * score_bound)) / (beta * r_max)
   < `|heard v beta (X i) k - heard v beta (X j) l|.
 Proof.
-move=> same ne; pose x := token i k.
-pose a t := score x (token i t); pose b t := score x (token j t).
-have xD : occurs x := token_occurs i k.
-have apart i' j' (t t' : 'I_n.+1) : score x (token i' t) != score x (token j' t') ->
-    wide < `|score x (token i' t) - score x (token j' t')|.
-  move=> ne_t; apply: scores_apart xD (token_occurs _ _) (token_occurs _ _) _.
-  by apply: contra_neq ne_t => ->.
-have nodup i' : injective (fun t => score x (token i' t)).
-  by move=> t t' /(score_inj xD (token_occurs i' t) (token_occurs i' t'))/X_nodup.
-have contexts : ~ (codom a =i codom b).
-  move=> eq_ab; apply: ne => y; apply/mapP/mapP => -[t _ ->].
-    have : a t \in codom b by rewrite -eq_ab codom_f.
-    move=> /codomP[t' /(score_inj xD (token_occurs i t) (token_occurs j t')) eq_t].
-    by exists t'; rewrite ?mem_enum.
-  have : b t \in codom a by rewrite eq_ab codom_f.
-  move=> /codomP[t' /(score_inj xD (token_occurs j t) (token_occurs i t')) eq_t].
-  by exists t'; rewrite ?mem_enum.
-have lt : L ^+ 2 * expR (- (2%:R * score_bound)) < `|boltz a - boltz b|.
-  have := @separates R _ score_bound wide _ a b _ _ _ _ _ _ _ contexts; rewrite card_ord.
-  apply=> //; try exact: nodup; try (by move=> t t'; apply: apart).
-    by move=> t; apply: scores_bounded xD (token_occurs i t).
-  by move=> t; apply: scores_bounded xD (token_occurs j t).
-have aE : boltz a = beta * shadow v (X i) k * heard v beta (X i) k by rewrite heard_boltz.
-have bE : boltz b = beta * shadow v (X i) k * heard v beta (X j) l.
-  by rewrite /shadow same -/(shadow v (X j) l) heard_boltz /b /x same.
+move=> same ne; have lt := values_apart (token_occurs i k) ne.
+have aE : boltz (fun t => score (token i k) (token i t)) = beta * shadow v (X i) k * heard v beta (X i) k.
+  by rewrite heard_boltz.
+have bE : boltz (fun t => score (token i k) (token j t)) = beta * shadow v (X i) k * heard v beta (X j) l.
+  by rewrite /shadow same -/(shadow v (X j) l) heard_boltz.
 rewrite {}aE {}bE -mulrBr normrM in lt.
 have pos : 0 < beta * r_max by apply: mulr_gt0 beta_gt0 (r_max_gt0 i).
 rewrite (ltr_pdivr_mulr _ _ pos); apply: lt_le_trans lt _.
@@ -105,6 +122,7 @@ rewrite mulrC; apply: ler_wpmul2l => //; rewrite normrM (gtr0_norm beta_gt0).
 by apply: ler_wpmul2l; [exact: ltW beta_gt0 | exact/ltW/(shadow_lt shorter unit_v)/token_occurs].
 Qed.
 
+(** The bound of the scores is positive. *)
 Lemma score_bound_gt0 (i : I) : 0 < score_bound.
 Proof. by rewrite mulr_gt0 ?beta_gt0 // exprn_gt0 // (r_max_gt0 i). Qed.
 

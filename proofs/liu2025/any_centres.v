@@ -5,6 +5,7 @@
     not (the book's proposition "the error of a smoother", page "Small domains"). Distances are
     Euclidean. Also: repeating each centre equally often changes nothing. *)
 From UAT Require Import transformers.
+From UAT.kajitsuka2024 Require boltzmann.
 From UAT.liu2025 Require Import softmax_mean smoother sharpness tails.
 
 Section Repeat.
@@ -12,6 +13,7 @@ Section Repeat.
 Variables (R : realType) (T J I O : finType) (i0 : I).
 Variables (rho : R) (C : J -> T -> R) (V : J -> O -> R).
 
+(** Repeating each centre equally often changes nothing. *)
 Lemma smoother_repeat x o :
   smoother rho (fun ji : J * I => C ji.1) (fun ji => V ji.1) x o = smoother rho C V x o.
 Proof.
@@ -34,37 +36,21 @@ Section Cover.
 Variables (R : realType) (T J : finType) (C : J -> T -> R) (x : T -> R) (r : R) (k : J).
 Hypotheses (r_gt0 : 0 < r) (k_near : dist2 x (C k) <= r ^+ 2).
 
-(** Entropy: the mean square of the distances is at most r^2 + (2 / rho) ln #|J|. *)
+(** The mean square of the distances is at most r^2 + (2 / rho) ln #|J|: the Boltzmann operator of the
+    scores lies at most ln #|J| below the largest, by entropy, and the near centre's is one of them. *)
 Lemma mean_square (rho : R) : 0 < rho ->
   \sum_j softmax (fun j => - (rho / 2%:R) * dist2 x (C j)) j * dist2 x (C j)
     <= r ^+ 2 + 2%:R / rho * ln #|J|%:R.
 Proof.
 move=> rho_gt0; set b := rho / 2%:R; have b_gt0 : 0 < b by rewrite divr_gt0 ?ltr0n.
-set s := fun j => - b * dist2 x (C j).
-set S := \sum_j expR (s j); have S_gt0 : 0 < S := sum_expR_gt0 s k.
-have N_gt0 : 0 < #|J|%:R :> R by rewrite ltr0n; apply/card_gt0P; exists k.
-(* 1. 1 + y <= exp(y) at y = ln (1 / (N w)), for each weight w: the entropy is at most ln N. *)
-have one j : softmax s j * (1 + (b * dist2 x (C j) + ln S - ln #|J|%:R)) <= #|J|%:R^-1.
-  apply: le_trans (ler_wpmul2l (softmax_ge0 s j) (expR_ge1D _)) _.
-  rewrite !expRD expRN !lnK ?posrE // /softmax -/S /s mulNr expRN.
-  by rewrite le_eqVlt; apply/orP; left; apply/eqP; field; rewrite !gt_eqF ?expR_gt0.
-have : \sum_j softmax s j * (1 + (b * dist2 x (C j) + ln S - ln #|J|%:R)) <= 1.
-  apply: le_trans (ler_sum _ (fun j _ => one j)) _.
-  by rewrite sum_const mulfV ?gt_eqF.
-(* 2. The sum of all weights is at least that of the near centre. *)
-have near : - (b * r ^+ 2) <= ln S.
-  rewrite -[X in X <= _]expK ler_ln ?posrE ?expR_gt0 // /S (bigD1 k) //=.
-  rewrite ler_paddr ?sumr_ge0 // => [j _|]; first exact: expR_ge0.
-  by rewrite ler_expR /s mulNr ler_opp2 ler_pmul2l.
-(* 3. Sort the terms. *)
-rewrite (eq_bigr (fun j => softmax s j * (1 + ln S - ln #|J|%:R)
-    + b * (softmax s j * dist2 x (C j)))) => [|j _]; last by ring.
-rewrite big_split /= -mulr_suml (softmax_sum1 s k) mul1r -mulr_sumr.
-set M := \sum_j _; set l := ln #|J|%:R => mean; move: mean near; set l' := ln S => mean near.
-rewrite -(ler_pmul2l b_gt0); apply: (le_from (ler_add mean near)).
-have -> : b * (r ^+ 2 + 2%:R / rho * l) = b * r ^+ 2 + l.
-  by rewrite /b; field; rewrite gt_eqF.
-by ring.
+have := boltzmann.boltz_ge_max (fun j => - b * dist2 x (C j)) k.
+rewrite /boltzmann.boltz (eq_bigr (fun j => - b * (softmax (fun j => - b * dist2 x (C j)) j
+  * dist2 x (C j)))) => [|j _]; last by rewrite mulrCA.
+rewrite -mulr_sumr; set M := \sum_j _; set l := ln _ => ge_max.
+have near : b * dist2 x (C k) <= b * r ^+ 2 by rewrite ler_pmul2l.
+have -> : r ^+ 2 + 2%:R / rho * l = (b * r ^+ 2 + l) / b by rewrite /b; field; rewrite gt_eqF.
+rewrite ler_pdivl_mulr // [M * b]mulrC; move: ge_max near; rewrite !mulNr.
+by clear; move=> *; lra.
 Qed.
 
 (** The mean is at most the root of the mean square. *)

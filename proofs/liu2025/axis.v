@@ -31,6 +31,7 @@ have : 0 <= 4%:R * h * n%:R * (h * n%:R - t).
 by move=> nonneg; rewrite -subr_ge0; move: nonneg; rewrite [n.+1%:R]mulrS; congr (0 <= _); ring.
 Qed.
 
+(** The distance from [n + 1] steps away is not negative. *)
 Lemma far_ge0 (t : R) n : `|t| <= h -> 0 <= 2%:R * h * n.+1%:R - t.
 Proof.
 move=> /(le_trans (ler_norm t)) t_h; rewrite subr_ge0 (le_trans t_h) //.
@@ -56,6 +57,7 @@ Qed.
 
 Let c_ge0 : 0 <= c. Proof. exact: le_trans (expR_ge0 _) r_c. Qed.
 
+(** exp(r) >= 4, so exp(- r / 2) is at most 1/2. *)
 Lemma half : expR (- (r / 2%:R)) <= 2%:R^-1.
 Proof.
 rewrite expRN lef_pinv ?posrE ?expR_gt0 ?ltr0n //.
@@ -70,6 +72,7 @@ rewrite ler_pdivl_mulr ?mulr_gt0 ?ltr0n // mulrAC [y * _]mulrC.
 exact: mul_expRN.
 Qed.
 
+(** Farther out there is a power of c besides. *)
 Lemma excess_more (y : R) n : n.+1%:R + 2%:R^-1 <= y ->
   y * expR (- (2%:R * r * y)) <= expR (- 1) / (2%:R * r) * c ^+ n.+1.
 Proof.
@@ -104,36 +107,40 @@ apply: (le_from (ler_wpmul2l rho_ge0 (spread n t_h))).
 by field; rewrite gt_eqF.
 Qed.
 
+(** Its excess in the mean, if it has one: one step away x exp(-x) is at most exp(-1), and farther it is
+    half a unit more a step. *)
+Lemma excess_steps (t : R) n (y := (2%:R * h * n.+1%:R - t) / h - 3%:R / 2%:R) : `|t| <= h ->
+  y * expR (- (2%:R * r * y)) <= expR (- 1) / (2%:R * r) * c ^+ n.
+Proof.
+move=> t_h; case: n @y => [|n] y; first by rewrite expr0 mulr1 excess_one.
+apply: excess_more; have t_1 : t / h <= 1.
+  by rewrite ler_pdivr_mulr // mul1r (le_trans (ler_norm t)).
+rewrite -subr_ge0 (_ : y - _ = n%:R + (1 - t / h)); first by rewrite addr_ge0 ?ler0n // subr_ge0.
+by rewrite /y; field; rewrite gt_eqF.
+Qed.
+
+(** The excess of a place, with its weight, falls with the steps from the nearest one, [k0]. *)
 Lemma excess_small (k0 k : 'I_P) : `|u - middle h k0| <= h ->
   softmax s k * over k <= h * expR (- r) * (expR (- 1) / (2%:R * r)) * decay c k0 k.
 Proof.
-move=> k0_near.
-have scale_ge0 : 0 <= expR (- 1) / (2%:R * r).
+move=> k0_near; have scale_ge0 : 0 <= expR (- 1) / (2%:R * r).
   by rewrite divr_ge0 ?expR_ge0 ?mulr_ge0 ?ler0n ?(ltW r_gt0).
-have scale_pos z : 0 <= z -> 0 <= h * expR (- r) * (expR (- 1) / (2%:R * r)) * z.
-  by move=> z_ge0; rewrite mulr_ge0 // mulr_ge0 // mulr_ge0 ?expR_ge0.
 (* 1. The nearest place does not exceed 3/2 h. *)
 have [->|k_k0] := eqVneq k k0.
   rewrite /decay eqxx mulr0 /over max_r ?mulr0 // subr_le0 (le_trans k0_near) // ler_pmull //.
   by rewrite ler_pdivl_mulr ?ltr0n // mul1r ler_nat.
 (* 2. Any other one is [n + 1] steps away; let [y] be its excess in units of [h]. *)
 have [n [t [t_h x_eq t_eq ->]]] := steps k0_near k_k0.
-have := weight t_h x_eq t_eq; set y := _ / h - _ => weight_y.
+have := weight t_h x_eq t_eq; have := excess_steps n t_h; set y := _ / h - _ => excess_y weight_y.
 have -> : over k = h * Num.max y 0.
   rewrite /over x_eq maxr_pmulr // mulr0; congr (Num.max _ _).
   by rewrite /y; field; rewrite gt_eqF.
-have [y_le0|y_gt0] := leP y 0; first by rewrite !mulr0 scale_pos ?exprn_ge0.
+have [y_le0|y_gt0] := leP y 0.
+  by rewrite !mulr0 mulr_ge0 ?exprn_ge0 // mulr_ge0 // mulr_ge0 ?expR_ge0.
 (* 3. Its weight falls with [y]. *)
 apply: le_trans (ler_wpmul2r _ weight_y) _; first by rewrite mulr_ge0 // ltW.
-set w := expR (- (2%:R * r * y)).
-have -> : expR (- r) * w * (h * y) = h * expR (- r) * (y * w) by ring.
-rewrite -[leRHS]mulrA ler_wpmul2l ?mulr_ge0 ?expR_ge0 //.
-(* 4. One step away: x exp(-x) is at most exp(-1); farther: half a unit more a step. *)
-case: n x_eq @y @w weight_y y_gt0 => [|n] x_eq y w _ y_gt0; first by rewrite expr0 mulr1 excess_one.
-apply: excess_more.
-have t_1 : t / h <= 1 by rewrite ler_pdivr_mulr // mul1r (le_trans (ler_norm t)).
-rewrite -subr_ge0 (_ : y - _ = n%:R + (1 - t / h)); first by rewrite addr_ge0 ?ler0n // subr_ge0.
-by rewrite /y; field; rewrite gt_eqF.
+rewrite [expR (- r) * _ * _](_ : _ = h * expR (- r) * (y * expR (- (2%:R * r * y)))); last by ring.
+by rewrite -[leRHS]mulrA ler_wpmul2l ?mulr_ge0 ?expR_ge0.
 Qed.
 
 (** The mean excess on one axis. *)

@@ -16,9 +16,11 @@ Definition nearest (u : R) : 'I_P :=
   [arg min_(k < (Ordinal P_gt0 : 'I_P)) (`|u - @middle R P h k| : R)]%O.
 Definition saw (x : T -> R) (_ : unit) : R := L * `|x t0 - middle h (nearest (x t0))|.
 
+(** No middle is nearer than the nearest. *)
 Lemma nearest_min u (k : 'I_P) : `|u - middle h (nearest u)| <= `|u - middle h k|.
 Proof. by rewrite /nearest; case: arg_minP => // i _; apply. Qed.
 
+(** The saw rises by at most L times the way. *)
 Lemma saw_le x y e : `|x t0 - y t0| <= e -> saw x tt - saw y tt <= L * e.
 Proof.
 move=> x_y; rewrite -mulrBr ler_wpmul2l // ler_subl_addr.
@@ -26,6 +28,7 @@ apply: le_trans (nearest_min _ (nearest (y t0))) _.
 by apply: le_trans (ler_dist_add (y t0) _ _) _; rewrite ler_add2r.
 Qed.
 
+(** It moves by at most L times the way. *)
 Lemma saw_lipschitz x y e : (forall t, `|x t - y t| <= e) ->
   forall o, `|saw x o - saw y o| <= L * e.
 Proof.
@@ -33,6 +36,7 @@ move=> x_y [].
 by rewrite ler_norml ler_oppl opprB !saw_le // distrC.
 Qed.
 
+(** The saw is 0 at all centres. *)
 Lemma saw_centre (j : cell T P) o : saw (centre h j) o = 0.
 Proof.
 apply/eqP; rewrite mulf_eq0 normr_eq0 orbC -normr_eq0 eq_le normr_ge0 andbT.

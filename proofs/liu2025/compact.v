@@ -6,6 +6,7 @@ Section Compact.
 Variables (R : realType) (d n : nat).
 Implicit Types (U : set 'M[R]_(d, n)) (f : 'M[R]_(d, n) -> 'M[R]_(d, n)).
 
+(** A compact set lies in a box. *)
 Lemma compact_in_box U : compact U ->
   exists2 D : R, 0 < D & forall Z, U Z -> forall s k, `|Z s k| <= D.
 Proof.
@@ -83,6 +84,7 @@ Section Matrices.
 Variables (R : realType) (d n : nat).
 Implicit Types (Y Z : 'M[R]_(d, n)).
 
+(** A ball in the sup norm, entry by entry. *)
 Lemma mx_ballP Y Z (e : R) : ball Y e Z <-> forall s k, `|Y s k - Z s k| < e.
 Proof. by split=> h s k; have := h s k; rewrite -ball_normE. Qed.
 

@@ -22,6 +22,7 @@ Hypothesis g_B : forall x, D x -> `|g x| <= B.
 (** From this step on the steps are below the error. *)
 Let k0 := Num.bound (4%:R * B ^+ 2).
 
+(** At this step 4^k is at least 4 B^2. *)
 Lemma k0_large : 4%:R * B ^+ 2 <= 4%:R ^+ k0.
 Proof.
 have [sq_ge0 four] : 0 <= 4%:R * B ^+ 2 /\ (k0 <= 4 ^ k0)%N.
@@ -34,13 +35,24 @@ Let mA k : measurable (A k). Proof. exact: measurable_itv. Qed.
 Let height k : R := 3%:R / 16%:R * 4%:R ^+ k.
 Let height_ge0 k : 0 <= height k. Proof. by rewrite mulr_ge0 ?divr_ge0 ?exprn_ge0 ?ler0n. Qed.
 
+(** K of these steps. *)
 Definition stairs K : {nnsfun measurableTypeR R >-> R} :=
   sum_nnsfun (fun k => scale_nnsfun (indic_nnsfun R (mA (k0 + k))) (height_ge0 (k0 + k))) K.
 
+(** The stairs, as a sum of steps of one shape. *)
 Lemma stairsE K x : stairs K x = 3%:R / 16%:R * \sum_(k < K) 4%:R ^+ (k0 + k) * step (k0 + k) x.
 Proof.
 rewrite /stairs sum_nnsfunE mulr_sumr; apply: eq_bigr => k _.
 by rewrite /= /height mindicE mulrA /step /A mem_setE in_itv.
+Qed.
+
+(** Beyond the first step there are none. *)
+Lemma stairs_far K x : ~~ (0 < x <= place R k0) -> stairs K x = 0.
+Proof.
+move=> far; rewrite stairsE big1 ?mulr0 // => k _; rewrite /step.
+case: andP => [[x_gt0 x_k]|]; last by rewrite mulr0.
+case/negP: far; rewrite x_gt0 (le_trans x_k) //.
+by rewrite lef_pinv ?posrE ?exprn_gt0 ?ltr0n // ler_weexpn2l ?ler1n ?leq_addr.
 Qed.
 
 (** The error: (f - g)^2 >= f^2/2 - g^2. *)
@@ -55,27 +67,23 @@ apply: (le_from (ler_add (ler_wpmul2l half sq) q_B)); rewrite mulr0.
 by field.
 Qed.
 
+(** On the steps it is at least as high as these. *)
 Lemma stairs_below_error K x :
   ((stairs K x)%:E <= ((fun x => (`|pole x - g x| ^+ 2)%:E) \_ D) x)%E.
 Proof.
-rewrite stairsE /patch; have [x_D|x_D] := boolP (x \in D); rewrite lee_fin.
-  move: x_D; rewrite inE /D /= in_itv /= => /andP[x_ge0 x_le1].
-  have [x_small|x_large] := boolP (0 < x <= place R k0); last first.
-    rewrite big1 ?mulr0 ?exprn_ge0 // => k _; rewrite /step.
-    case: andP => [[x_gt0 x_k]|]; last by rewrite mulr0.
-    case/negP: x_large; rewrite x_gt0 (le_trans x_k) //.
-    by rewrite lef_pinv ?posrE ?exprn_gt0 ?ltr0n // ler_weexpn2l ?ler1n ?leq_addr.
-  have /andP[x_gt0] := x_small; rewrite le_placeE // => /(le_trans k0_large) x_B.
-  apply: le_trans (error_large x_gt0 x_le1).
-  have c_ge0 : 0 <= 3%:R / 16%:R :> R by rewrite divr_ge0 ?ler0n.
-  apply: le_trans (ler_wpmul2l c_ge0 (steps_below k0 K x_gt0)) _.
-  have quarter : 0 <= 4%:R^-1 :> R by rewrite invr_ge0 ler0n.
-  by apply: (le_from (ler_wpmul2l quarter x_B)); field; rewrite gt_eqF.
-rewrite big1 ?mulr0 // => k _; rewrite /step; case: andP => [[x_gt0 x_k]|]; last by rewrite mulr0.
-case/negP: x_D; rewrite inE /D /= in_itv /= (ltW x_gt0) (le_trans x_k) //.
-exact: place_le1.
+rewrite /patch; have [x_small|x_large] := boolP (0 < x <= place R k0); last first.
+  by rewrite stairs_far //; case: ifP => _; rewrite lee_fin ?exprn_ge0.
+have /andP[x_gt0] := x_small => x_k0; have x_le1 : x <= 1 := le_trans x_k0 (place_le1 R k0).
+rewrite ifT; last by rewrite inE /D /= in_itv /= (ltW x_gt0).
+rewrite lee_fin stairsE; apply: le_trans (error_large x_gt0 x_le1).
+have x_B : 4%:R * B ^+ 2 <= x^-1 by apply: le_trans k0_large _; rewrite -le_placeE.
+have c_ge0 : 0 <= 3%:R / 16%:R :> R by rewrite divr_ge0 ?ler0n.
+apply: le_trans (ler_wpmul2l c_ge0 (steps_below k0 K x_gt0)) _.
+have quarter : 0 <= 4%:R^-1 :> R by rewrite invr_ge0 ler0n.
+by apply: (le_from (ler_wpmul2l quarter x_B)); field; rewrite gt_eqF.
 Qed.
 
+(** Each step adds 3/16 to the integral. *)
 Lemma stairs_integral K : (\int[mu]_x (stairs K x)%:E = (3%:R / 16%:R * K%:R)%:E)%E.
 Proof.
 transitivity (\int[mu]_x (\sum_(k < K) (height (k0 + k) * \1_(A (k0 + k)) x)%:E))%E.
@@ -92,19 +100,24 @@ rewrite integral_step ?place_gt0 //; congr EFin.
 by rewrite /height /place mulfK // expf_neq0 ?pnatr_eq0.
 Qed.
 
-Lemma error_infinite : (\int[mu]_(x in D) (`|pole x - g x| ^+ 2)%:E = +oo)%E.
+(** What lies above all these stairs has an infinite integral. *)
+Lemma infinite_above (h : R -> R) : (forall x, D x -> 0 <= h x) ->
+  (forall K x, ((stairs K x)%:E <= ((fun x => (h x)%:E) \_ D) x)%E) ->
+  (\int[mu]_(x in D) (h x)%:E = +oo)%E.
 Proof.
-apply/eqyP => C C_gt0; pose K := Num.bound (C * 16%:R / 3%:R).
+move=> h_ge0 above; apply/eqyP => C C_gt0; pose K := Num.bound (C * 16%:R / 3%:R).
 have C_K : C <= 3%:R / 16%:R * K%:R.
   have C'_ge0 : 0 <= C * 16%:R / 3%:R by rewrite divr_ge0 ?mulr_ge0 ?ler0n // ltW.
   have c_ge0 : 0 <= 3%:R / 16%:R :> R by rewrite divr_ge0 ?ler0n.
   by apply: (le_from (ler_wpmul2l c_ge0 (ltW (archi_boundP C'_ge0)))); rewrite -/K; field.
 apply: (@le_trans _ _ (3%:R / 16%:R * K%:R)%:E); first by rewrite lee_fin.
-rewrite -stairs_integral.
-pose h (x : R) := (`|pole x - g x| ^+ 2)%:E.
-have h_ge0 (x : R) : D x -> (0 <= h x)%E by rewrite lee_fin exprn_ge0.
-exact: (@integral_above _ _ R mu D h (stairs K) h_ge0 (stairs_below_error K)).
+rewrite -stairs_integral; apply: (@integral_above _ _ R mu D (fun x => (h x)%:E) (stairs K)) (above K).
+by move=> x Dx; rewrite lee_fin h_ge0.
 Qed.
+
+(** So the square of the error has an infinite integral. *)
+Lemma error_infinite : (\int[mu]_(x in D) (`|pole x - g x| ^+ 2)%:E = +oo)%E.
+Proof. by apply: infinite_above stairs_below_error => x _; rewrite exprn_ge0. Qed.
 
 End Refuted.
 
@@ -115,10 +128,7 @@ Theorem no_network_is_near (R : realType) r e N p (A : 'I_r -> 'M[R]_(e, 1))
   (\int[@lebesgue_measure R]_(x in [set` `[0, 1]%R])
     (`|pole x - attn W_K W_Q W_V W_O (linear A B M x%:M) ord0 ord0| ^+ 2)%:E = +oo)%E.
 Proof.
-have Z_bounded : bounded_on (fun x => 0 <= x <= 1) (fun x : R => x%:M : 'M_1).
-  exists 1; rewrite ?ler01 // => x /andP[x_ge0 x_le1] i j.
-  by rewrite (ord1 i) (ord1 j) mxE eqxx mulr1n ger0_norm.
-have [c c_ge0 near] := attn_bounded W_K W_Q W_V W_O (linear_bounded A B M Z_bounded).
+have [c c_ge0 near] := attn_bounded W_K W_Q W_V W_O (linear_bounded A B M (@scalar_bounded R)).
 apply: (@error_infinite _ _ (c + 1)) => [|x]; first exact: ltr_paddl.
 by rewrite /= in_itv /= => x_in; rewrite (le_trans (near x x_in _ _)) // ler_addl.
 Qed.
@@ -131,11 +141,12 @@ Definition corollary_4_1_1_as_printed (R : realType) := forall f : R -> R,
   (\int[@lebesgue_measure R]_(x in [set` `[0, 1]%R])
     (`|f x - attn W_K W_Q W_V W_O (linear A B M x%:M) ord0 ord0| ^+ 2)%:E <= (eps ^+ 2)%:E)%E.
 
+(** It is false. *)
 Theorem corollary_4_1_1_as_printed_is_false (R : realType) : ~ corollary_4_1_1_as_printed R.
 Proof.
 (* 1. The pole is integrable. If the corollary held, some head would be within 1 of it in L_2. *)
 move=> /(_ _ (@pole_integrable R) 1 ltr01)[r [e [N [p [A [B [M [W_K [W_Q [W_V [W_O]]]]]]]]]]].
-(* 2. But a head is bounded and the square of the pole is not integrable, so each is infinitely far
+(* 2. But a head is bounded, and the square of the pole is not integrable: so each is infinitely far
    away. *)
 by rewrite no_network_is_near leNgt ltry.
 Qed.

@@ -16,9 +16,11 @@ Section Powers.
 Variables (R : realType) (p : R).
 Hypothesis p_ge2 : 2%:R <= p.
 
+(** A power is not negative. *)
 Lemma power_ge0 (u : R) : 0 <= power p u.
 Proof. by rewrite /power; case: ifP => // _; apply: ltW (expR_gt0 _). Qed.
 
+(** The square of what is at least 1 is not above its p-th power. *)
 Lemma square_le (u : R) : 1 <= u -> u ^+ 2 <= power p u.
 Proof.
 move=> u_ge1; have u_gt0 : 0 < u by apply: lt_le_trans u_ge1; apply: ltr01.
@@ -33,40 +35,25 @@ Hypothesis g_B : forall x : R, D x -> `|g x| <= B.
 
 Let B_gt0 : 0 < B. Proof. exact: lt_le_trans ltr01 B_ge1. Qed.
 
-(** Where there are stairs, the error is 1 at least. *)
+(** Where there are stairs, the error is 1 at least, so its p-th power is larger than its square. *)
 Lemma stairs_below_power K x :
   ((stairs B K x)%:E <= ((fun x => (power p `|pole x - g x|)%:E) \_ D) x)%E.
 Proof.
-have := stairs_below_error B_gt0 g_B K x; rewrite /patch; case: ifP => // x_D; rewrite !lee_fin.
-have /andP[x_ge0 x_le1] : 0 <= x <= 1 by move: x_D; rewrite inE /= in_itv.
-have [x_small _|x_large _] := boolP (0 < x <= place R (Num.bound (4%:R * B ^+ 2))); last first.
-  rewrite stairsE big1 ?mulr0 ?power_ge0 // => k _; rewrite /step.
-  case: andP => [[x_gt0 x_k]|]; last by rewrite mulr0.
-  case/negP: x_large; rewrite x_gt0 (le_trans x_k) //.
-  by rewrite lef_pinv ?posrE ?exprn_gt0 ?ltr0n // ler_weexpn2l ?ler1n ?leq_addr.
-have := stairs_below_error B_gt0 g_B K x; rewrite /patch x_D lee_fin => /le_trans; apply.
-apply: square_le; have /andP[x_gt0] := x_small.
+have := stairs_below_error B_gt0 g_B K x; rewrite /patch; case: ifP => // x_D; rewrite !lee_fin => below.
+have [x_small|x_large] := boolP (0 < x <= place R (Num.bound (4%:R * B ^+ 2))); last first.
+  by rewrite stairs_far // power_ge0.
+have /andP[x_gt0 x_le1] : 0 < x <= 1 by case/andP: x_small => -> /le_trans->; rewrite ?place_le1.
+apply: le_trans below (square_le _); have /andP[_] := x_small.
 rewrite le_placeE // => /(le_trans (k0_large B)) x_B.
-have := error_large B_gt0 g_B x_gt0 x_le1.
-have B2 : 1 <= B ^+ 2 by rewrite exprn_ege1.
+have := error_large B_gt0 g_B x_gt0 x_le1; have B2 : 1 <= B ^+ 2 by rewrite exprn_ege1.
 move=> le; have : 1 <= `|pole x - g x| ^+ 2.
   by apply: le_trans le; move: (x^-1) x_B => y; move: (B ^+ 2) B2 => b *; lra.
 by rewrite -[X in X <= _ -> _](expr1n R 2) ler_sqr ?nnegrE ?ler01.
 Qed.
 
+(** So its integral is infinite, too. *)
 Lemma power_infinite : (\int[@lebesgue_measure R]_(x in D) (power p `|pole x - g x|)%:E = +oo)%E.
-Proof.
-apply/eqyP => C C_gt0; pose K := Num.bound (C * 16%:R / 3%:R).
-have C_K : C <= 3%:R / 16%:R * K%:R.
-  have C'_ge0 : 0 <= C * 16%:R / 3%:R by rewrite divr_ge0 ?mulr_ge0 ?ler0n // ltW.
-  have c_ge0 : 0 <= 3%:R / 16%:R :> R by rewrite divr_ge0 ?ler0n.
-  by apply: (le_from (ler_wpmul2l c_ge0 (ltW (archi_boundP C'_ge0)))); rewrite -/K; field.
-apply: (@le_trans _ _ (3%:R / 16%:R * K%:R)%:E); first by rewrite lee_fin.
-rewrite -(stairs_integral B).
-pose h (x : R) := (power p `|pole x - g x|)%:E.
-have h_ge0 (x : R) : D x -> (0 <= h x)%E by rewrite lee_fin power_ge0.
-exact: (@integral_above _ _ R (@lebesgue_measure R) D h (stairs B K) h_ge0 (stairs_below_power K)).
-Qed.
+Proof. by apply: infinite_above stairs_below_power => x _; apply: power_ge0. Qed.
 
 End Powers.
 
@@ -79,17 +66,15 @@ Definition corollary_4_1_1_for (R : realType) (p : R) := forall f : R -> R,
     (power p `|f x - attn W_K W_Q W_V W_O (linear A B M x%:M) ord0 ord0|)%:E
       <= (power p eps)%:E)%E.
 
+(** It is false for every p >= 2. *)
 Theorem corollary_4_1_1_for_larger_p (R : realType) (p : R) : 2%:R <= p -> ~ corollary_4_1_1_for p.
 Proof.
 (* 1. The pole is integrable. If the corollary held, some head would be within 1 of it in L_p. *)
 move=> p2 /(_ _ (@pole_integrable R) 1 ltr01)[r [e [N [k [A [B [M [W_K [W_Q [W_V [W_O]]]]]]]]]]].
-(* 2. A head is bounded on [0, 1]. *)
-have Z_bounded : bounded_on (fun x => 0 <= x <= 1) (fun x : R => x%:M : 'M_1).
-  exists 1; rewrite ?ler01 // => x /andP[x_ge0 x_le1] i j.
-  by rewrite (ord1 i) (ord1 j) mxE eqxx mulr1n ger0_norm.
-have [c c_ge0 near] := attn_bounded W_K W_Q W_V W_O (linear_bounded A B M Z_bounded).
-(* 3. Next to 0 the error is larger than 1, so its p-th power is larger than its square, which is
-   not integrable. *)
+(* 2. A head is bounded on [0, 1], as all weights of softmax are at most 1: by some [c], says [near]. *)
+have [c c_ge0 near] := attn_bounded W_K W_Q W_V W_O (linear_bounded A B M (@scalar_bounded R)).
+(* 3. So near 0 the pole leaves it behind: the error is larger than 1, and its p-th power larger than
+   its square, which is not integrable. *)
 have c1 : 1 <= c + 1 by rewrite ler_addr.
 have below (x : R) : [set` `[0, 1]%R] x ->
     `|attn W_K W_Q W_V W_O (linear A B M x%:M) ord0 ord0| <= c + 1.

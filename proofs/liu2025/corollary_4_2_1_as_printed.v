@@ -27,23 +27,22 @@ Variable W_O : 'M[R]_(N_Q, 1).
 Definition network_of (x y : R) : R :=
   cross_attn W_K W_Q W_V W_O (linear A_K B_K M_K x%:M) (linear A_Q B_Q M_Q y%:M) ord0 ord0.
 
+(** For each y it is bounded. *)
 Lemma network_bounded y : exists2 B, 0 < B & forall x, D x -> `|network_of x y| <= B.
 Proof.
-have Z_bounded : bounded_on (fun x => 0 <= x <= 1) (fun x : R => x%:M : 'M_1).
-  exists 1; rewrite ?ler01 // => x /andP[x_ge0 x_le1] i j.
-  by rewrite (ord1 i) (ord1 j) mxE eqxx mulr1n ger0_norm.
 have [c c_ge0 near] : bounded_on (fun x => 0 <= x <= 1) (fun x : R =>
     cross_attn W_K W_Q W_V W_O (linear A_K B_K M_K x%:M) (linear A_Q B_Q M_Q y%:M)).
   apply: bounded_mul (bounded_const _ _); apply: bounded_mul (bounded_columns _ _).
-  by apply: bounded_mul (linear_bounded _ _ _ Z_bounded); apply: bounded_const.
+  by apply: bounded_mul (linear_bounded _ _ _ (@scalar_bounded R)); apply: bounded_const.
 exists (c + 1) => [|x]; first exact: ltr_paddl.
 by rewrite /= in_itv /= => x_in; rewrite (le_trans (near x x_in _ _)) // ler_addl.
 Qed.
 
+(** So all networks are infinitely far from the pole. *)
 Theorem no_cross_network_is_near :
   (\int[mu]_(y in D) \int[mu]_(x in D) (`|pole x - network_of x y| ^+ 2)%:E = +oo)%E.
 Proof.
-(* 1. For each y the network is bounded, and the inner integral infinite. *)
+(* 1. For each y the network is bounded, and the pole is not: so the [inner] integral is infinite. *)
 have inner y : D y -> (\int[mu]_(x in D) (`|pole x - network_of x y| ^+ 2)%:E = +oo)%E.
   by move=> _; have [B B_gt0 near] := network_bounded y; apply: error_infinite B_gt0 near.
 (* 2. And so is the integral of infinity over an interval of length 1. *)
@@ -66,11 +65,12 @@ Definition corollary_4_2_1_as_printed (R : realType) := forall f : R -> R,
   (\int[@lebesgue_measure R]_(y in [set` `[0, 1]%R]) \int[@lebesgue_measure R]_(x in [set` `[0, 1]%R])
     (`|f x - network_of A_K B_K M_K A_Q B_Q M_Q W_K W_Q W_V W_O x y| ^+ 2)%:E <= (eps ^+ 2)%:E)%E.
 
+(** It is false. *)
 Theorem corollary_4_2_1_as_printed_is_false (R : realType) : ~ corollary_4_2_1_as_printed R.
 Proof.
-(* 1. The pole is integrable ... *)
+(* 1. The pole is integrable. If the corollary held, some network would be within 1 of it in L_2, ... *)
 move=> /(_ _ (@pole_integrable R) 1 ltr01)[r_K [r_Q [e_K [e_Q [N_K [N_Q [p]]]]]]].
 move=> [A_K [B_K [M_K [A_Q [B_Q [M_Q [W_K [W_Q [W_V [W_O]]]]]]]]]].
-(* 2. ... and infinitely far from all networks. *)
+(* 2. ... but all are infinitely far from it. *)
 by rewrite no_cross_network_is_near leNgt ltry.
 Qed.

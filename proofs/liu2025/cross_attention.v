@@ -12,6 +12,7 @@ From UAT.liu2025 Require Import layers softmax_mean smoother riding self_attenti
 Definition above (R : Type) (T T' : Type) (x : T -> R) (y : T' -> R) (t : T + T') : R :=
   match t with inl t => x t | inr t => y t end.
 
+(** Inner products add. *)
 Lemma dot_above (R : realType) (T T' : finType) (x x' : T -> R) (y y' : T' -> R) :
   dot (above x y) (above x' y') = dot x x' + dot y y'.
 Proof. by rewrite /dot big_sumType. Qed.
@@ -54,6 +55,7 @@ Definition cross_W_O : 'M[R]_(n, n) := (d%:R * B) *: (select R id)^T.
 
 Definition all_products Z : 'M[R]_(g, n) := \matrix_(i, k) dot (C_Q (enum_val i)) (flat Z).
 
+(** The linear sum of the queries writes the scalar products above an identity matrix. *)
 Lemma cross_linear_QE Z : linear cross_A cross_B cross_M Z = col_mx (all_products Z) 1%:M.
 Proof.
 rewrite /linear /cross_M.

@@ -23,6 +23,7 @@ Definition cell := {ffun T -> 'I_P}.
 Definition middle (k : 'I_P) : R := (k.*2.+1%:R - P%:R) * h.
 Definition centre (j : cell) (t : T) : R := middle (j t).
 
+(** Centres lie in the box. *)
 Lemma centre_in_box (j : cell) : box (centre j).
 Proof.
 move=> t; rewrite /centre /middle normrM (gtr0_norm h_gt0).
@@ -31,9 +32,11 @@ rewrite ler_wpmul2r ?(ltW h_gt0) // ler_norml; apply/andP; split.
 by rewrite ler_subl_addl -natrD ler_nat addnn ltn_double.
 Qed.
 
+(** There are P^m cells, for m coordinates. *)
 Lemma card_cell : #|cell| = (P ^ #|T|)%N.
 Proof. by rewrite card_ffun card_ord. Qed.
 
+(** A number between 0 and 2 n h lies in one of n cells. *)
 Lemma in_some_cell n u : (0 < n)%N -> 0 <= u <= n.*2%:R * h ->
   exists2 k, (k < n)%N & k.*2%:R * h <= u <= k.*2.+2%:R * h.
 Proof.
@@ -46,6 +49,7 @@ have [|k k_lt k_in] := IHn n_gt0; first by rewrite u_ge0.
 by exists k => //; apply: ltnW.
 Qed.
 
+(** A number in the interval is at most h from the middle of a cell. *)
 Lemma near_some_middle u : (0 < P)%N -> `|u| <= P%:R * h ->
   exists k, `|u - middle k| <= h.
 Proof.

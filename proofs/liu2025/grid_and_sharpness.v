@@ -23,6 +23,7 @@ Let m : R := #|T|%:R.
 Hypothesis axis_small : forall u, `|u| <= D ->
   \sum_(k < P) softmax (axis h rho u) k * over h u k <= excess * h / m.
 
+(** If the mean excess on each axis is small, then so is the error of the smoother. *)
 Theorem error_from_axes x o : (forall t, `|x t| <= D) ->
   `|smoother rho (centre h) (fun j : cell T P => f (centre h j)) x o - f x o|
     <= (3%:R / 2%:R + excess) * (L * h).
@@ -68,17 +69,21 @@ Let h_gt0 : 0 < h. Proof. by rewrite divr_gt0 ?ltr0n. Qed.
 Let m_ge1 : 1 <= m. Proof. by rewrite ler1n. Qed.
 Let m_gt0 : 0 < m. Proof. exact: lt_le_trans m_ge1. Qed.
 
+(** e is at least 2. *)
 Lemma e_ge2 : 2%:R <= expR 1 :> R. Proof. exact: expR_ge1D 1. Qed.
 
+(** r is at least 1. *)
 Lemma r_ge1 : 1 <= r.
 Proof. by rewrite ler_addl ln_ge0 // mulr_ege1 ?ler1n. Qed.
 
+(** exp(r) is at least 4 m. *)
 Lemma r_exp : 4%:R * m <= expR r.
 Proof.
 rewrite expRD lnK ?posrE ?mulr_gt0 ?ltr0n // mulrA ler_pmul2r //.
 by rewrite (natrM R 2 2) ler_pmul2r ?ltr0n ?e_ge2.
 Qed.
 
+(** exp(r) is at least 4. *)
 Lemma r_sharp : 4%:R <= expR r.
 Proof. by apply: le_trans r_exp; rewrite ler_pmulr ?ltr0n. Qed.
 
@@ -108,6 +113,7 @@ apply: ler_pmul; [by rewrite mulr_ge0 ?expR_ge0 | by rewrite mulr_ge0 ?expR_ge0 
 by rewrite ler_pmul ?expR_ge0.
 Qed.
 
+(** The error is at most 5/3 L h. *)
 Theorem grid_and_sharpness x o : (forall t, `|x t| <= D) ->
   `|smoother (r / h ^+ 2) (centre h) (fun j : cell T P => f (centre h j)) x o - f x o|
     <= 5%:R / 3%:R * (L * h).

@@ -29,6 +29,7 @@ Let q : R := 51%:R / 25%:R.
 Let e_gt0 : 0 < e. Proof. exact: expR_gt0. Qed.
 Let q_gt0 : 0 < q. Proof. by rewrite divr_gt0 ?ltr0n. Qed.
 
+(** r is at least 27/16. *)
 Lemma book_r_large : 27%:R / 16%:R <= r.
 Proof.
 have q_m : q <= q * m by rewrite ler_pmulr.
@@ -37,9 +38,11 @@ have -> : 27%:R / 16%:R = 1 + 11%:R / 16%:R :> R by field.
 by rewrite ler_add2l; apply: le_trans ln_m; apply: ln_large.
 Qed.
 
+(** exp(r) is e times 2.04 m. *)
 Lemma book_r_exp : expR r = e * (q * m).
 Proof. by rewrite expRD lnK // posrE mulr_gt0. Qed.
 
+(** exp(r) is at least 5. *)
 Lemma five_le_r : 5%:R <= expR r.
 Proof.
 have q_ge2 : 2%:R <= q by rewrite ler_pdivl_mulr ?ltr0n // -natrM ler_nat.
@@ -84,11 +87,13 @@ have base : 0 <= 20%:R^-1 * h / m by rewrite divr_ge0 ?mulr_ge0 ?invr_ge0 ?ler0n
 by rewrite ler_pimulr.
 Qed.
 
+(** The error is at most 1.55 L h. *)
 Theorem grid_and_sharpness_book x o : (forall t, `|x t| <= D) ->
   `|smoother (r / h ^+ 2) (centre h) (fun j : cell T P => f (centre h j)) x o - f x o|
     <= 31%:R / 20%:R * (L * h).
 Proof.
-(* 1. Write 1.55 as 3/2 + 1/20. *)
+(* 1. Write 1.55 as 3/2 + 1/20: the place itself is 3/2 h from a centre that counts at most, and 1/20 is
+   for all centres beyond. *)
 move=> x_box; have -> : 31%:R / 20%:R = 3%:R / 2%:R + 20%:R^-1 :> R by field.
 (* 2. The weights are products, an axis each: it is enough that on one axis centres beyond 3/2 h add
    little, as shown above. *)

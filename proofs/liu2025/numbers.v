@@ -23,6 +23,7 @@ move=> x_ge0; apply: nondecreasing_cvg_le; last exact: is_cvg_series_exp_coeff.
 by apply: nondecreasing_series => k _; apply: exp_coeff_ge0.
 Qed.
 
+(** Five of them. *)
 Lemma e_large : 27%:R / 10%:R <= expR 1 :> R.
 Proof.
 apply: le_trans (expR_partial 5 ler01).
@@ -33,38 +34,31 @@ have -> : 1 / 1 + 1 / 1 + 1 / 2%:R + 1 / 6%:R + 1 / 24%:R = 65%:R / 24%:R :> R b
 exact: le_fraction.
 Qed.
 
-Lemma square_step (y a b : R) : 0 <= a -> a <= expR y -> b <= a ^+ 2 -> b <= expR (2%:R * y).
+(** If a fraction is at most exp(y), then one below its square is at most exp(2 y). *)
+Lemma square_step (y : R) (a b a' b' : nat) : (0 < b)%N -> (0 < b')%N ->
+  (a' * (b * b) <= a * a * b')%N -> a%:R / b%:R <= expR y -> a'%:R / b'%:R <= expR (2%:R * y).
 Proof.
-move=> a_ge0 a_y b_a; apply: le_trans b_a _; rewrite expRMm.
-by rewrite ler_expn2r ?nnegrE ?(le_trans a_ge0).
+move=> b_gt0 b'_gt0 le a_y; have pos : 0 <= a%:R / b%:R :> R by rewrite divr_ge0 ?ler0n.
+apply: (@le_trans _ _ ((a%:R / b%:R) ^+ 2)).
+  by rewrite expr_div_n -!natrX; apply: le_fraction => //; rewrite expn_gt0 b_gt0.
+by rewrite expRMm ler_expn2r ?nnegrE ?(le_trans pos).
 Qed.
 
+(** ln (51/25) is 16 times the logarithm of its 16th root, and -x below that of the inverse. *)
 Lemma ln_large : 11%:R / 16%:R <= ln (51%:R / 25%:R) :> R.
 Proof.
 have q_gt0 : 0 < 51%:R / 25%:R :> R by rewrite divr_gt0 ?ltr0n.
 pose x : R := 7%:R / 162%:R; apply: (@le_trans _ _ (2%:R * (2%:R * (2%:R * (2%:R * x))))).
   by rewrite [leRHS](_ : _ = 56%:R / 81%:R); [apply: le_fraction | rewrite /x; field].
 rewrite -ler_expR lnK ?posrE // -[leRHS]invrK -[leLHS]invrK lef_pinv ?posrE ?invr_gt0 ?expR_gt0 //.
-rewrite -expRN.
-have -> : - (2%:R * (2%:R * (2%:R * (2%:R * x)))) = 2%:R * (2%:R * (2%:R * (2%:R * - x))).
-  by ring.
-have sq a b a' b' : (0 < b)%N -> (0 < b')%N -> (a' * (b * b) <= a * a * b')%N ->
-    a'%:R / b'%:R <= (a%:R / b%:R) ^+ 2 :> R.
-  move=> b_gt0 b'_gt0 le; rewrite expr_div_n -!natrX; apply: le_fraction => //.
-    by rewrite expn_gt0 b_gt0.
-have pos a b : 0 <= a%:R / b%:R :> R by rewrite divr_ge0 ?ler0n.
+rewrite -expRN [- _](_ : _ = 2%:R * (2%:R * (2%:R * (2%:R * - x)))); last by ring.
 (* 155/162, 119/130, 31/37, 40/57: each at most the square of the one before *)
 have s0 : 155%:R / 162%:R <= expR (- x) :> R.
   by apply: le_trans (expR_ge1D _); rewrite /x le_eqVlt; apply/orP; left; apply/eqP; field.
-have l1 : (119 * (162 * 162) <= 155 * 155 * 130)%N by lia.
-have s1 := square_step (pos _ _) s0 (sq 155 162 119 130 isT isT l1)%N.
-have l2 : (31 * (130 * 130) <= 119 * 119 * 37)%N by lia.
-have s2 := square_step (pos _ _) s1 (sq 119 130 31 37 isT isT l2)%N.
-have l3 : (40 * (37 * 37) <= 31 * 31 * 57)%N by lia.
-have s3 := square_step (pos _ _) s2 (sq 31 37 40 57 isT isT l3)%N.
-have l4 : (25 * (57 * 57) <= 40 * 40 * 51)%N by lia.
-have s4 := square_step (pos _ _) s3 (sq 40 57 25 51 isT isT l4)%N.
-by rewrite invf_div.
+have s1 : 119%:R / 130%:R <= expR (2%:R * - x) by apply: square_step s0; lia.
+have s2 : 31%:R / 37%:R <= expR (2%:R * (2%:R * - x)) by apply: square_step s1; lia.
+have s3 : 40%:R / 57%:R <= expR (2%:R * (2%:R * (2%:R * - x))) by apply: square_step s2; lia.
+by rewrite invf_div; apply: square_step s3; lia.
 Qed.
 
 End Numbers.

@@ -14,14 +14,17 @@ Implicit Types (x : R) (k K : nat).
 (** The places of the steps. *)
 Definition place k : R := 4%:R ^- k.
 
+(** Places are positive. *)
 Lemma place_gt0 k : 0 < place k.
 Proof. by rewrite invr_gt0 exprn_gt0 ?ltr0n. Qed.
 
+(** Places are at most 1. *)
 Lemma place_le1 k : place k <= 1.
 Proof. by rewrite invf_le1 ?exprn_gt0 ?ltr0n // exprn_ege1 // ler1n. Qed.
 
 Definition step k x : R := (0 < x <= place k)%R%:R.
 
+(** What is below a place has a large inverse. *)
 Lemma le_placeE k x : 0 < x -> (x <= place k) = (4%:R ^+ k <= x^-1).
 Proof.
 move=> x_gt0; rewrite -[x in LHS]invrK lef_pinv ?posrE ?invr_gt0 ?exprn_gt0 ?ltr0n //.
@@ -64,12 +67,15 @@ Qed.
 (** 3. The function, and the step of height 2^(k+1) that it stays below. *)
 Definition pole x : R := (Num.sqrt `|x|)^-1.
 
+(** The function is not negative. *)
 Lemma pole_ge0 x : 0 <= pole x.
 Proof. by rewrite invr_ge0 sqrtr_ge0. Qed.
 
+(** Its square is 1/x. *)
 Lemma pole_sqr x : 0 < x -> pole x ^+ 2 = x^-1.
 Proof. by move=> x_gt0; rewrite exprVn sqr_sqrtr ?normr_ge0 // gtr0_norm. Qed.
 
+(** It stays below such a step. *)
 Lemma pole_below x : 0 <= x -> x <= 1 ->
   exists k, pole x <= 2%:R ^+ k.+1 * (0 <= x <= place k)%R%:R.
 Proof.

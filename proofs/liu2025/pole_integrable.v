@@ -27,6 +27,7 @@ Variable R : realType.
 Notation mu := (@lebesgue_measure R).
 Implicit Types (a b : R) (k : nat).
 
+(** The length of an interval from 0 to b. *)
 Lemma measure_from0 (bl : bool) b : 0 < b ->
   mu [set` Interval (BSide bl 0) (BRight b)] = b%:E.
 Proof. by move=> b_gt0; rewrite lebesgue_measure_itv hlength_itv /= lte_fin b_gt0 -EFinB subr0. Qed.
@@ -69,6 +70,7 @@ Proof.
 by apply/EFin_measurable_fun/measurable_funrM/measurable_fun_indic.
 Qed.
 
+(** The steps have a finite sum of areas. *)
 Lemma sum_steps n : \sum_(k < n) height k * place R k <= 4%:R.
 Proof.
 suff -> : \sum_(k < n) height k * place R k = 4%:R - 4%:R / 2%:R ^+ n.
@@ -79,6 +81,7 @@ have -> : place R n = t ^- 2 by rewrite /place /t -exprM mulnC exprM -(natrX R 2
 by field; rewrite expf_neq0 ?pnatr_eq0.
 Qed.
 
+(** So what stands above the pole has a finite integral. *)
 Lemma roof_integral : (\int[mu]_(x in D) roof x < +oo)%E.
 Proof.
 rewrite integral_nneseries //.
@@ -93,6 +96,7 @@ apply: nearW => n; rewrite (eq_bigr (fun k => (height k * place R k)%:E)) => [|k
 exact: step_int.
 Qed.
 
+(** It does stand above. *)
 Lemma pole_le_roof x : D x -> ((pole x)%:E <= roof x)%E.
 Proof.
 rewrite /D /= in_itv /= => /andP[x_ge0 x_le1]; have [k le_step] := pole_below x_ge0 x_le1.
@@ -102,19 +106,9 @@ apply: le_trans (nneseries_lim_ge k.+1 _); last by move=> n _; apply: step_ge0.
 rewrite big_nat_recr //= lee_addr //; apply: sume_ge0 => n _; exact: step_ge0.
 Qed.
 
-Lemma pole_measurable : measurable_fun D (@pole R).
+(** The pole is continuous where it is not 0, so measurable there. *)
+Lemma pole_measurable_pos : measurable_fun ([set` `]0, 1]%R] : set R) (@pole R).
 Proof.
-have -> : D = [set 0] `|` [set` `]0, 1]%R].
-  apply/seteqP; split=> x; rewrite /D /= !in_itv /=.
-    move=> /andP[x_ge0 x_le1]; have [->|x_neq0] := eqVneq x 0; [by left | right].
-    by rewrite lt_neqAle eq_sym x_neq0 x_ge0.
-  by move=> [->|/andP[/ltW -> ->]] //; rewrite lexx ler01.
-apply/measurable_funU; [exact: measurable_set1 | exact: measurable_itv | split].
-  move=> m0 Y mY; have [Y0|Y0] := pselect (Y (pole 0)).
-    suff -> : [set 0] `&` @pole R @^-1` Y = [set 0] by exact: measurable_set1.
-    by apply/seteqP; split=> [x []//|x /= ->].
-  suff -> : [set 0] `&` @pole R @^-1` Y = set0 by exact: measurable0.
-  by apply/seteqP; split=> [x [/= ->]|].
 have m2 : measurable ([set` `]0, 2%:R[%R] : set R) by apply: measurable_itv.
 have sub : ([set` `]0, 1]%R] : set R) `<=` ([set` `]0, 2%:R[%R] : set R).
   by move=> x; rewrite /= !in_itv /= => /andP[-> /le_lt_trans->] //; rewrite ltr1n.
@@ -129,6 +123,30 @@ apply: (@continuousV _ _ (fun y : R => Num.sqrt `|y|)) root.
 by rewrite gt_eqF // sqrtr_gt0 normr_gt0 gt_eqF.
 Qed.
 
+(** Any function is measurable at one point. *)
+Lemma measurable_at (g : R -> R) (x : R) : measurable_fun [set x] g.
+Proof.
+move=> _ Y mY; have [Yx|Yx] := pselect (Y (g x)).
+  suff -> : [set x] `&` g @^-1` Y = [set x] by exact: measurable_set1.
+  by apply/seteqP; split=> [y []//|y /= ->].
+suff -> : [set x] `&` g @^-1` Y = set0 by exact: measurable0.
+by apply/seteqP; split=> [y [/= ->]|].
+Qed.
+
+(** So the pole is measurable. *)
+Lemma pole_measurable : measurable_fun D (@pole R).
+Proof.
+have -> : D = [set 0] `|` [set` `]0, 1]%R].
+  apply/seteqP; split=> x; rewrite /D /= !in_itv /=.
+    move=> /andP[x_ge0 x_le1]; have [->|x_neq0] := eqVneq x 0; [by left | right].
+    by rewrite lt_neqAle eq_sym x_neq0 x_ge0.
+  by move=> [->|/andP[/ltW -> ->]] //; rewrite lexx ler01.
+apply/measurable_funU; [exact: measurable_set1 | exact: measurable_itv | split].
+  exact: measurable_at.
+exact: pole_measurable_pos.
+Qed.
+
+(** The pole is integrable. *)
 Theorem pole_integrable : mu.-integrable D (EFin \o @pole R).
 Proof.
 have m_pole := (EFin_measurable_fun D (@pole R)).2 pole_measurable.

@@ -10,6 +10,7 @@ Section Product.
 Variables (R : realType) (T K : finType).
 Implicit Types (s : T -> K -> R) (j : {ffun T -> K}).
 
+(** exp turns sums into products. *)
 Lemma expR_sum (a : T -> R) : expR (\sum_t a t) = \prod_t expR (a t).
 Proof. by apply: (big_morph (@expR R)) => [x y|]; rewrite ?expRD ?expR0. Qed.
 
@@ -46,6 +47,7 @@ Variables (R : realType) (T : finType) (P : nat) (h rho : R).
 
 Definition axis (u : R) (k : 'I_P) : R := - (rho / 2%:R) * (u - middle h k) ^+ 2.
 
+(** The scores of the smoother on a grid are such sums. *)
 Lemma score_axes (x : T -> R) (j : cell T P) :
   - (rho / 2%:R) * dist2 x (centre h j) = \sum_t axis (x t) (j t).
 Proof. by rewrite /dist2 mulr_sumr. Qed.

@@ -19,6 +19,7 @@ Implicit Types (y : 'I_N -> R) (i j : 'I_N).
 Definition winner y i : bool :=
   [forall j, y j <= y i] && [forall j : 'I_N, (j < i)%N ==> (y j < y i)].
 
+(** A winner, in words: no score is larger, and those before it are smaller. *)
 Lemma winnerP y i :
   reflect ((forall j, y j <= y i) /\ (forall j, (j < i)%N -> y j < y i)) (winner y i).
 Proof.
@@ -26,12 +27,14 @@ by apply: (iffP andP) => -[/forallP top before]; split=> //; [move=> j; apply/im
   apply/forallP=> j; apply/implyP/before]; move: j; apply/forallP.
 Qed.
 
+(** There is not more than one winner. *)
 Lemma winner_unique y i j : winner y i -> winner y j -> i = j.
 Proof.
 move=> /winnerP[top_i before_i] /winnerP[top_j before_j]; apply: val_inj.
 case: (ltngtP i j) => // [/before_j|/before_i]; rewrite ltNge ?top_i ?top_j //.
 Qed.
 
+(** There is a winner, if there is an index. *)
 Lemma winner_exists y (i0 : 'I_N) : exists i, winner y i.
 Proof.
 pose top i := [forall j, y j <= y i].
@@ -53,6 +56,7 @@ Variables (R : realType) (N : nat) (y : 'I_N.+1 -> R) (i : 'I_N.+1).
 (** The largest score. *)
 Definition largest : R := y [arg max_(i > ord0) y i]%O.
 
+(** The largest score is that of the winner. *)
 Lemma largest_winner : winner y i -> largest = y i.
 Proof.
 move=> /winnerP[top _]; apply/eqP; rewrite /largest; case: arg_maxP => // j _ top_j.
@@ -77,11 +81,11 @@ Definition indicator N (a : 'I_N -> T -> R) (b : 'I_N -> R) x i : R := (in_cell 
 Variable N : nat.
 Implicit Types (x : T -> R) (a : 'I_N.+1 -> T -> R) (b : 'I_N.+1 -> R) (i j : 'I_N.+1).
 
-(** The sets U_i as printed cover, *)
+(** The sets U_i as printed cover: some component is the largest. *)
 Theorem printed_cells_cover a b x : exists i, max_affine a b x = component a b x i.
 Proof. by have [i /largest_winner] := winner_exists (component a b x) ord0; exists i. Qed.
 
-(** and the repaired cells are a partition. *)
+(** The repaired cells are a partition: each point is in exactly one. *)
 Theorem cells_partition a b x : exists! i, in_cell a b i x.
 Proof.
 have [i win] := winner_exists (component a b x) ord0; exists i; split=> // j.
@@ -90,6 +94,7 @@ Qed.
 
 Definition mix (t : R) x x' (s : T) : R := t * x s + (1 - t) * x' s.
 
+(** A component is affine. *)
 Lemma component_mix a b t x x' i :
   component a b (mix t x x') i = t * component a b x i + (1 - t) * component a b x' i.
 Proof.
@@ -99,6 +104,7 @@ transitivity (t * (\sum_s a i s * x s) + (1 - t) * (\sum_s a i s * x' s) + b i).
 by ring.
 Qed.
 
+(** Cells are convex: what holds at both ends of a segment holds between them. *)
 Theorem cells_convex a b i x x' t : 0 <= t -> t <= 1 ->
   in_cell a b i x -> in_cell a b i x' -> in_cell a b i (mix t x x').
 Proof.
@@ -114,6 +120,7 @@ Qed.
 (** The power of [x] with respect to a site [s] with weight [w]. *)
 Definition power (s : 'I_N.+1 -> T -> R) (w : 'I_N.+1 -> R) x i : R := dist2 x (s i) - w i.
 
+(** The power of a site: what does not depend on it, less twice its component. *)
 Lemma power_component a b x i :
   power a (fun i => dot (a i) (a i) + 2%:R * b i) x i = dot x x - 2%:R * component a b x i.
 Proof. by rewrite /power /component dist2E (dotC x (a i)); ring. Qed.

@@ -20,6 +20,7 @@ Let s := softmax (fun j => sharp * y j).
 (** What the leader has, and what its rivals weigh in units of it. *)
 Definition rivals : R := \sum_(j | j != c) expR (sharp * (y j - y c)).
 
+(** The weight of the leader, in terms of its rivals. *)
 Lemma leader : s c = (1 + rivals)^-1.
 Proof.
 have pos : expR (sharp * y c) != 0 by rewrite gt_eqF ?expR_gt0.
@@ -29,6 +30,7 @@ have -> : \sum_(j | j != c) expR (sharp * y j) = rivals * expR (sharp * y c).
 by rewrite -[X in X + _]mul1r -mulrDl invfM mulrCA divff ?mulr1.
 Qed.
 
+(** Rivals do not weigh less than nothing. *)
 Lemma rivals_ge0 : 0 <= rivals.
 Proof. by apply: sumr_ge0 => j _; apply: expR_ge0. Qed.
 
@@ -57,12 +59,14 @@ Qed.
 Hypotheses (Delta_gt0 : 0 < Delta) (N_gt1 : (1 < #|J|)%N).
 Let N' : R := #|J|.-1%:R.
 
+(** There are N - 1 rivals. *)
 Lemma rivals_count (x : R) : \sum_(j : J | j != c) x = N' * x.
 Proof. by rewrite sumr_const mulr_natl; congr (_ *+ _); apply: cardC1. Qed.
 
 (** The sharpness that makes N - 1 rivals who lag by Delta weigh eps / (1 - eps). *)
 Definition least_sharp : R := ln (N' * (1 - eps) / eps) / Delta.
 
+(** At the least sharpness rivals that lag by Delta weigh eps / (1 - eps). *)
 Lemma least_sharpE : (N' * expR (- (sharp * Delta)) <= eps / (1 - eps)) = (least_sharp <= sharp).
 Proof.
 have e'_gt0 : 0 < 1 - eps by rewrite subr_gt0.
@@ -73,7 +77,7 @@ rewrite expRN ler_pdivr_mulr ?expR_gt0 // mulrAC ler_pdivl_mulr //.
 by rewrite ler_pdivr_mulr // [eps * _]mulrC.
 Qed.
 
-(** So margins of at least Delta and this sharpness are enough, *)
+(** Margins of at least Delta and this sharpness are enough. *)
 Lemma sharp_enough : 0 <= sharp -> least_sharp <= sharp ->
   (forall j, j != c -> y j + Delta <= y c) -> forall j, `|s j - (j == c)%:R| <= eps.
 Proof.
@@ -83,7 +87,7 @@ rewrite -rivals_count; apply: ler_sum => i i_c; rewrite ler_expR -mulrN ler_wpmu
 by apply: (le_from (margin i i_c)); ring.
 Qed.
 
-(** and no less is, if all rivals lag by Delta exactly. *)
+(** No less is enough, if all rivals lag by Delta exactly. *)
 Lemma not_sharp_enough : sharp < least_sharp ->
   (forall j, j != c -> y j + Delta = y c) -> eps < `|s c - 1|.
 Proof.
@@ -125,12 +129,14 @@ Definition slopes (i : 'I_(n + m)) (s : 'I_d) : R := a s i.
 Definition offsets (i : 'I_(n + m)) : R := b 0 i.
 Definition token (X : 'M[R]_(d, n)) (k : 'I_n) (s : 'I_d) : R := X s k.
 
+(** The linear sum writes the tokens above an identity matrix. *)
 Lemma ind_linearE X : ind_linear X = col_mx (row_mx X 0) 1%:M.
 Proof.
 rewrite /ind_linear /linear big_ord1 /ind_A /ind_B /ind_M mul_col_mx mul1mx mul0mx.
 by rewrite mul_col_mx mul0mx mul_mx_row mulmx1 mulmx0 add_col_mx addr0 add0r.
 Qed.
 
+(** The head answers with softmax of the components, multiplied by the sharpness. *)
 Lemma ind_scoresE sharp X i k : ind_scores sharp X i k
   = softmax (fun i => sharp * component slopes offsets (token X k) i) i.
 Proof.
@@ -153,6 +159,7 @@ Definition margin (Delta : R) (X : 'M[R]_(d, n)) := forall k i,
 Definition indicators (X : 'M[R]_(d, n)) : 'M[R]_(n + m, n) :=
   \matrix_(i, k) indicator slopes offsets (token X k) i.
 
+(** The indicator of a token has its 1 at its cell. *)
 Lemma indicatorE X k i c : in_cell slopes offsets c (token X k) ->
   indicators X i k = (i == c)%:R.
 Proof.
@@ -160,15 +167,17 @@ move=> c_cell; rewrite mxE /indicator; congr (_%:R); congr nat_of_bool.
 by apply/idP/eqP => [i_cell|->//]; apply: winner_unique c_cell.
 Qed.
 
+(** The scores are within eps of the indicators. *)
 Theorem proposition_3_2 (Delta eps sharp : R) (X : 'M[R]_(d, n)) :
   (1 < n + m)%N -> 0 < Delta -> 0 < eps -> eps < 1 -> margin Delta X ->
   0 <= sharp -> ln ((n + m).-1%:R * (1 - eps) / eps) / Delta <= sharp ->
   forall i k, `|ind_scores sharp X i k - indicators X i k| <= eps.
 Proof.
+(* 1. Each token has a cell [c], that of its largest component. *)
 move=> N_gt1 Delta_gt0 eps_gt0 eps_lt1 lead sharp_ge0 sharp_large i k.
-(* 1. Each token has a cell. *)
 have [c c_cell] := winner_exists (component slopes offsets (token X k)) i.
-(* 2. The head answers with softmax of the sharpened components, the indicator with the cell. *)
+(* 2. The head answers with softmax of the components, multiplied by the sharpness; the indicator has
+   its 1 at the cell. So two distributions are to be compared. *)
 rewrite ind_scoresE (indicatorE i c_cell).
 (* 3. The component of the cell leads by Delta, so this sharpness is enough: all others together
    weigh eps at most. *)

@@ -24,12 +24,14 @@ Definition val_head (sharp : R) X : 'M[R]_(d', n) :=
 (** [F(X_1), ..., F(X_n)]: the value of the cell of each token. *)
 Definition F X : 'M[R]_(d', n) := V *m indicators a b X.
 
+(** A token of the cell c gets the value of c. *)
 Lemma FE X k c s : in_cell (slopes a) (offsets b) c (token X k) -> F X s k = V s c.
 Proof.
 move=> c_cell; rewrite mxE (bigD1 c) //= (indicatorE _ c_cell) eqxx mulr1 big1 ?addr0 // => i ic.
 by rewrite (indicatorE _ c_cell) (negPf ic) mulr0.
 Qed.
 
+(** The head answers with the values, weighted by the scores of Proposition 3.2. *)
 Lemma val_headE sharp X : val_head sharp X = V *m ind_scores a b sharp X.
 Proof.
 rewrite /val_head /attn /head /ind_scores [RHS]mulmxA; congr (_ *m _ *m _).
@@ -50,27 +52,33 @@ rewrite -[V s c in LHS]mulr1 -sum1 mulr_sumr -sumrB.
 by apply: eq_bigr => i _; rewrite mulrBl.
 Qed.
 
+(** The weights of all other cells add up to what is lacking of 1. *)
+Lemma others_weigh sharp X k c :
+  \sum_(i | i != c) ind_scores a b sharp X i k = 1 - ind_scores a b sharp X c k.
+Proof.
+have := softmax_sum1 (fun i => sharp * component (slopes a) (offsets b) (token X k) i) c.
+rewrite (bigD1 c) //= -ind_scoresE => <-; rewrite addrC addKr.
+by apply: eq_bigr => i _; rewrite ind_scoresE.
+Qed.
+
 (** 2. So the error is at most the oscillation times the error of the indicator. *)
 Theorem proposition_3_3 (osc eps_0 sharp : R) X : 0 <= osc ->
   (forall s i j, `|V s i - V s j| <= osc) ->
   (forall i k, `|ind_scores a b sharp X i k - indicators a b X i k| <= eps_0) ->
   forall s k, `|val_head sharp X s k - F X s k| <= osc * eps_0.
 Proof.
-(* 1. Each token has a cell; what the head answers is off by the weights of all others, each times
-   how far its value is away. *)
+(* 1. Each token has a cell [c]. What the head answers is off by the weights of all other cells, each
+   times how far its value is away. *)
 move=> osc_ge0 V_osc scores_near s k.
 have [none|some] := eqVneq (n + m)%N 0%N.
   by have := ltn_ord (lshift m k); rewrite {2}none.
 have N_gt0 : (0 < n + m)%N by rewrite lt0n.
 have [c c_cell] := winner_exists (component (slopes a) (offsets b) (token X k)) (Ordinal N_gt0).
 rewrite (val_error sharp s c_cell).
-(* 2. These weights add up to what the leader lacks of 1. *)
-have lack : \sum_(i | i != c) ind_scores a b sharp X i k = 1 - ind_scores a b sharp X c k.
-  have := softmax_sum1 (fun i => sharp * component (slopes a) (offsets b) (token X k) i) c.
-  rewrite (bigD1 c) //= -ind_scoresE => <-; rewrite addrC addKr.
-  by apply: eq_bigr => i _; rewrite ind_scoresE.
+(* 2. These weights add up to what the cell lacks of 1, and that is at most eps_0. *)
 have := scores_near c k; rewrite (indicatorE c c_cell) eqxx distrC => /(le_trans (ler_norm _)).
-rewrite -lack => /(ler_wpmul2l osc_ge0); apply: le_trans.
+rewrite -others_weigh => /(ler_wpmul2l osc_ge0); apply: le_trans.
+(* 3. No value is farther away than osc. *)
 rewrite mulr_sumr; apply: le_trans (ler_norm_sum _ _ _) _; apply: ler_sum => i _.
 by rewrite normrM ler_pmul ?normr_ge0 // ger0_norm // ind_scoresE softmax_ge0.
 Qed.
@@ -123,13 +131,9 @@ Theorem the_two_is_attained (R : realType) (a : 'M[R]_(1, 1 + 1)) (b : 'rV[R]_(1
     = 2%:R * c * `|ind_scores a b sharp X i ord0 - indicators a b X i ord0|.
 Proof.
 move=> c_ge0 i_cell V; rewrite (val_error V sharp ord0 i_cell) (indicatorE i i_cell) eqxx.
-have lack : \sum_(j | j != i) ind_scores a b sharp X j ord0 = 1 - ind_scores a b sharp X i ord0.
-  have := softmax_sum1 (fun j => sharp * component (slopes a) (offsets b) (token X ord0) j) i.
-  rewrite (bigD1 i) //= -ind_scoresE => <-; rewrite addrC addKr.
-  by apply: eq_bigr => j _; rewrite ind_scoresE.
 have -> : \sum_(j | j != i) (V ord0 j - V ord0 i) * ind_scores a b sharp X j ord0
     = - (2%:R * c) * \sum_(j | j != i) ind_scores a b sharp X j ord0.
   rewrite mulr_sumr; apply: eq_bigr => j /negPf ji; congr (_ * _).
   by rewrite !mxE eqxx ji; ring.
-by rewrite normrM normrN (ger0_norm (mulr_ge0 (ler0n _ _) c_ge0)) lack distrC.
+by rewrite normrM normrN (ger0_norm (mulr_ge0 (ler0n _ _) c_ge0)) others_weigh distrC.
 Qed.

@@ -22,6 +22,7 @@ Definition sign (b : bool) : R := if b then 1 else -1.
 
 Definition odds k (c : column) : R := 1 + sign c.2 * V c.1.1 (c.1.2, k) / B.
 
+(** This number is positive, so it has a logarithm. *)
 Lemma odds_gt0 k c : 0 < odds k c.
 Proof.
 have V_B := V_lt_B c.1.1 (c.1.2, k).
@@ -32,6 +33,7 @@ case: c.2; first by rewrite mul1r -ltr_subl_addl sub0r.
 by rewrite mulN1r subr_gt0.
 Qed.
 
+(** A sum over the columns, both signs together. *)
 Lemma sum_column (F : column -> R) :
   \sum_c F c = \sum_j \sum_s (F (j, s, true) + F (j, s, false)).
 Proof.
@@ -83,6 +85,7 @@ Hypothesis V_lt_B : forall j t, `|V j t| < B.
 
 Definition slots := #|{: column J d}|.
 
+(** There are 2 d columns for each place. *)
 Lemma slotsE : slots = (2 * d * #|J|)%N.
 Proof. by rewrite /slots !card_prod card_bool card_ord mulnC mulnA mulnAC. Qed.
 
@@ -98,12 +101,14 @@ Hypothesis pos_inj : injective pos.
 
 Definition select : 'M[R]_(n, N) := \matrix_(k, c) (pos k == c)%:R.
 
+(** A column that listens gets its row. *)
 Lemma selectE m (A : 'M[R]_(m, n)) i k : (A *m select) i (pos k) = A i k.
 Proof.
 rewrite mxE (bigD1 k) //= mxE eqxx mulr1 big1 ?addr0 // => k' k'k.
 by rewrite mxE (inj_eq pos_inj) (negPf k'k) mulr0.
 Qed.
 
+(** What it hears is read there. *)
 Lemma select_trE m (A : 'M[R]_(m, N)) i k : (A *m select^T) i k = A i (pos k).
 Proof.
 rewrite mxE (bigD1 (pos k)) //= !mxE eqxx mulr1 big1 ?addr0 // => c c_k.

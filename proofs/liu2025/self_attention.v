@@ -41,6 +41,7 @@ Definition self_W_O : 'M[R]_(N, n) := (d%:R * B) *: (select R pos)^T.
 
 Definition products Z : 'rV[R]_N := \row_c dot (place_of c) (flat Z).
 
+(** The linear sum writes the scalar products above an identity matrix. *)
 Lemma self_linearE Z : linear self_A self_B self_M Z = col_mx (products Z) 1%:M.
 Proof.
 rewrite /linear /self_M.
@@ -56,6 +57,7 @@ have -> : \sum_r self_A r *m Z *m self_B r = col_mx (products Z) 0.
 by rewrite add_col_mx addr0 add0r.
 Qed.
 
+(** The scores are those of the smoother, with a logarithm besides. *)
 Lemma self_score Z c k :
   ((self_W_K *m col_mx (products Z) 1%:M)^T *m (self_W_Q *m col_mx (products Z) 1%:M)) c (pos k)
   = rho * (dot (place_of c) (flat Z) - dot (place_of c) (place_of c) / 2%:R)

@@ -15,6 +15,7 @@ Implicit Types u v : R.
 Lemma le_from u v u' v' : u <= v -> v - u = v' - u' -> u' <= v'.
 Proof. by rewrite -subr_ge0 => + eq; rewrite eq subr_ge0. Qed.
 
+(** The square of an absolute value. *)
 Lemma sqr_norm u : `|u| ^+ 2 = u ^+ 2.
 Proof. by rewrite real_normK ?num_real. Qed.
 
@@ -30,14 +31,17 @@ Definition dot x y : R := \sum_t x t * y t.
 (** The square of the distance. *)
 Definition dist2 x y : R := \sum_t (x t - y t) ^+ 2.
 
+(** A squared distance is not negative. *)
 Lemma dist2_ge0 x y : 0 <= dist2 x y.
 Proof. by apply: sumr_ge0 => t _; rewrite sqr_ge0. Qed.
 
+(** A squared distance in terms of inner products. *)
 Lemma dist2E x y : dist2 x y = dot x x - 2%:R * dot x y + dot y y.
 Proof.
 by rewrite /dot mulr_sumr -sumrB -big_split; apply: eq_bigr => t _ /=; ring.
 Qed.
 
+(** The inner product is symmetric. *)
 Lemma dotC x y : dot x y = dot y x.
 Proof. by apply: eq_bigr => t _; rewrite mulrC. Qed.
 

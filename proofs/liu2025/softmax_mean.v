@@ -10,24 +10,30 @@ Section Softmax.
 Variables (R : realType) (J : finType).
 Implicit Types (s v : J -> R) (j k : J).
 
+(** exp is not negative. *)
 Lemma expR_ge0 (x : R) : 0 <= expR x.
 Proof. exact: ltW (expR_gt0 x). Qed.
 
+(** A sum of equal terms. *)
 Lemma sum_const (c : R) : \sum_(j : J) c = #|J|%:R * c.
 Proof. by rewrite sumr_const mulr_natl. Qed.
 
+(** The sum of the exponentials is positive, if there is an index. *)
 Lemma sum_expR_gt0 s k : 0 < \sum_i expR (s i).
 Proof.
 rewrite (bigD1 k) //=; apply: ltr_paddr (expR_gt0 _).
 by apply: sumr_ge0 => i _; apply: expR_ge0.
 Qed.
 
+(** Weights of softmax are not negative. *)
 Lemma softmax_ge0 s j : 0 <= softmax s j.
 Proof. by rewrite divr_ge0 ?expR_ge0 ?(ltW (sum_expR_gt0 s j)). Qed.
 
+(** Weights of softmax add up to 1. *)
 Lemma softmax_sum1 s k : \sum_j softmax s j = 1.
 Proof. by rewrite -mulr_suml divff ?gt_eqF ?(sum_expR_gt0 s k). Qed.
 
+(** Equal scores give equal weights. *)
 Lemma eq_softmax s s' : s =1 s' -> softmax s =1 softmax s'.
 Proof.
 by move=> eq j; rewrite /softmax eq; congr (_ / _); apply: eq_bigr => i _; rewrite eq.

@@ -37,6 +37,7 @@ Let a : R := (1 - c)^-1.
 Let potential (k : nat) : R :=
   if (k <= k0)%N then a * c ^+ (k0 - k) else 2%:R * a - a * c ^+ (k - k0.+1).
 
+(** The terms are differences of this potential. *)
 Lemma potential_step k : potential k.+1 - potential k = decay k.
 Proof.
 have c1_neq0 : 1 - c != 0 by rewrite subr_eq0 gt_eqF.
@@ -46,12 +47,15 @@ rewrite /potential /decay /a; case: (ltngtP k k0) => [k_lt|k_gt|->].
 - by rewrite !subnn expr0; field.
 Qed.
 
+(** Powers of c lie between 0 and 1. *)
 Lemma c_le1 n : 0 <= c ^+ n <= 1.
 Proof. by rewrite exprn_ge0 //= exprn_ile1 // ltW. Qed.
 
+(** Terms are not negative. *)
 Lemma decay_ge0 k : 0 <= decay k.
 Proof. by rewrite /decay; case: ifP => // _; set m := if _ then _ else _; case/andP: (c_le1 m). Qed.
 
+(** Their sum is a difference of two potentials, so it is at most 2 / (1 - c). *)
 Lemma sum_decay P : \sum_(k < P) decay k <= 2%:R / (1 - c).
 Proof.
 rewrite -(big_mkord xpredT decay).

@@ -15,8 +15,10 @@ Section Theorem41.
 Variables (R : realType) (d n : nat) (U : set 'M[R]_(d, n)).
 Variable f : 'M[R]_(d, n) -> 'M[R]_(d, n).
 
+(** A vector of all entries as a sequence. *)
 Definition unflat (x : 'I_d * 'I_n -> R) : 'M[R]_(d, n) := \matrix_(s, k) x (s, k).
 
+(** That is the way back. *)
 Lemma flatK Z : unflat (flat Z) = Z.
 Proof. by apply/matrixP => s k; rewrite mxE. Qed.
 
@@ -34,16 +36,25 @@ rewrite !mxE (le_lt_trans (x_y (s, k))) // ltr_pdivr_mulr ?ltr0n // ltr_pmulr //
 by rewrite ltr1n.
 Qed.
 
-(** The head: [V] on a grid of [P ^ (d n)] cells, if there are columns enough to listen. *)
+(** In a box in which [U] lies its vectors lie, too. *)
+Lemma box_unflat (D : R) : (forall Z, U Z -> forall s k, `|Z s k| <= D) ->
+  forall x, U (unflat x) -> forall t, `|x t| <= D.
+Proof. by move=> U_box x Ux [s k]; have := U_box _ Ux s k; rewrite mxE. Qed.
+
+(** Any smoother is a head of attention, if there are columns enough to listen. (Where d = 0, there is
+    nothing to be computed.) *)
 Lemma smoother_is_attention (J : finType) (C V : J -> 'I_d * 'I_n -> R) (rho : R) :
-  (n <= slots J d)%N ->
+  ((0 < d)%N -> (n <= slots J d)%N) ->
   exists (e N p : nat)
     (A : 'I_d -> 'M[R]_(e, d)) (B : 'I_d -> 'M[R]_(n, N)) (M : 'M[R]_(e, N))
     (W_K W_Q : 'M[R]_(p, e)) (W_V : 'M[R]_(d, e)) (W_O : 'M[R]_(N, n)),
   forall Z s k,
     attn W_K W_Q W_V W_O (linear A B M Z) s k = smoother rho C V (flat Z) (s, k).
 Proof.
-move=> n_le; pose pos k := widen_ord n_le k.
+have [d0 _|d_gt0 /(_ isT) n_le] := posnP d.
+  exists 0%N, 0%N, 0%N, (fun=> 0), (fun=> 0), 0, 0, 0, 0, 0 => Z s.
+  by have := ltn_ord s; rewrite [in X in (_ < X)%N]d0.
+pose pos k := widen_ord n_le k.
 have pos_inj : injective pos by move=> k k' /(congr1 val) /= /val_inj.
 have [S _ V_S] := bounded V; pose B := S + 1.
 have V_lt_B j t : `|V j t| < B by rewrite (le_lt_trans (V_S j t)) // ltr_addl.
@@ -52,6 +63,18 @@ exists (self_W_K B C V), (self_W_Q rho pos), (self_W_V R J d), (self_W_O B pos).
 by move=> Z s k; apply: self_attentionE.
 Qed.
 
+(** A grid with more than n cells a side has columns enough. *)
+Lemma columns_enough P : (n < P)%N -> (0 < d)%N ->
+  (n <= slots [finType of cell [finType of 'I_d * 'I_n] P] d)%N.
+Proof.
+move=> n_P d_gt0; rewrite slotsE card_cell card_prod !card_ord.
+have [->|n_gt0] := posnP n; [by [] | apply: leq_trans (ltnW n_P) _].
+have P_gt0 : (0 < P)%N by apply: leq_ltn_trans n_P.
+apply: (@leq_trans (P ^ (d * n))); last by rewrite leq_pmull // muln_gt0.
+by rewrite -{1}(expn1 P) leq_pexp2l // muln_gt0 d_gt0.
+Qed.
+
+(** Theorem 4.1. *)
 Theorem theorem_4_1 : compact U -> {within U, continuous f} ->
   forall eps : R, 0 < eps ->
   exists (e N p : nat)
@@ -60,29 +83,22 @@ Theorem theorem_4_1 : compact U -> {within U, continuous f} ->
   forall Z, U Z -> forall s k,
     `|attn W_K W_Q W_V W_O (linear A B M Z) s k - f Z s k| <= eps.
 Proof.
-move=> U_compact f_cont eps eps_gt0.
-(* 1. Choose a box around [U], and [delta] with |f(Y) - f(Z)| <= eps/2 if |Y - Z| <= delta. *)
-have [D D_gt0 U_box] := compact_in_box U_compact.
+(* 1. A box around [U], of half width [D]. And a [delta] for which f moves by at most eps/2 where its
+   argument moves by at most [delta]: [f_delta]. There is one, as f is continuous and [U] compact. *)
+move=> U_compact f_cont eps eps_gt0; have [D D_gt0 U_box] := compact_in_box U_compact.
 have half : 0 < eps / 2%:R by rewrite divr_gt0 // ltr0n.
 have [delta delta_gt0 f_delta] := uniform_flat U_compact f_cont half.
-(* 2. Take cells enough: P >= 4 D / delta a side, and more than [n]. *)
+(* 2. Cells so small that f moves by at most eps/2 from one to the next, P >= 4 D / delta a side: that
+   is [P_large]; and more than [n] of them, so that there is a column for each listener. *)
 have [P n_P P_large] := enough_cells D_gt0 delta_gt0 n.
 have P_gt0 : (0 < P)%N by apply: leq_ltn_trans n_P.
-have U_box' x : U (unflat x) -> forall t, `|x t| <= D.
-  by move=> Ux [s k]; have := U_box _ Ux s k; rewrite mxE.
-(* 3. With values from [f], and sharp enough, the smoother is within eps. *)
-have [V [rho V_near]] := uniform_smoother D_gt0 U_box' eps_gt0 f_delta P_gt0 P_large.
-(* 4. And the smoother is a head behind a linear sum (if there is an entry at all). *)
-have [d0|d_gt0] := posnP d.
-  exists 0%N, 0%N, 0%N, (fun=> 0), (fun=> 0), 0, 0, 0, 0, 0 => Z _ s.
-  by have := ltn_ord s; rewrite [in X in (_ < X)%N]d0.
-have enough : (n <= slots [finType of cell [finType of 'I_d * 'I_n] P] d)%N.
-  rewrite slotsE card_cell card_prod !card_ord.
-  have [->|n_gt0] := posnP n; [by [] | apply: leq_trans (ltnW n_P) _].
-  apply: (@leq_trans (P ^ (d * n))); last by rewrite leq_pmull // muln_gt0.
-  by rewrite -{1}(expn1 P) leq_pexp2l // muln_gt0 d_gt0.
+(* 3. [V_near]: the smoother, a mean of values of f in which near cells weigh most, is within eps of f,
+   if it is sharp enough. *)
+have [V [rho V_near]] :=
+  uniform_smoother D_gt0 (box_unflat U_box) eps_gt0 f_delta P_gt0 P_large.
+(* 4. [attnE]: and the smoother is a head behind a linear sum. *)
 have [e [N [p [A [B [M [W_K [W_Q [W_V [W_O attnE]]]]]]]]]] :=
-  smoother_is_attention (@centre R _ P (D / P%:R)) V rho enough.
+  smoother_is_attention (@centre R _ P (D / P%:R)) V rho (columns_enough n_P).
 exists e, N, p, A, B, M, W_K, W_Q, W_V, W_O => Z UZ s k.
 by rewrite attnE; have := V_near (flat Z); rewrite flatK => /(_ UZ (s, k)).
 Qed.

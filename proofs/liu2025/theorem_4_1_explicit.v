@@ -34,6 +34,7 @@ Let h := D / P%:R.
 Definition places : J -> T -> R := @centre R T P h.
 Definition values (j : J) (t : T) : R := f (unflat (places j)) t.1 t.2.
 
+(** So many columns there are. *)
 Lemma number_of_columns : slots J d = (2 * d * P ^ (d * n))%N.
 Proof. by rewrite slotsE card_cell card_prod !card_ord. Qed.
 
@@ -45,9 +46,11 @@ Definition the_head (rho : R) (Z : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   attn (self_W_K B places values) (self_W_Q rho pos) (self_W_V R J d) (self_W_O B pos)
     (linear (@self_A R J d) (self_B places) (self_M R J d) Z).
 
+(** A vector in the box is a sequence in the box. *)
 Lemma unflat_in_box (x : T -> R) : (forall t, `|x t| <= D) -> in_box (unflat x).
 Proof. by move=> x_box s k; rewrite mxE. Qed.
 
+(** The head is the smoother, whatever its sharpness. *)
 Lemma the_headE rho Z s k : the_head rho Z s k = smoother rho places values (flat Z) (s, k).
 Proof.
 apply: self_attentionE => // j t; apply/f_lt_B/unflat_in_box => i.
@@ -59,6 +62,7 @@ Qed.
 (** [f] as a function of vectors is Lipschitz, too. *)
 Let F (x : T -> R) (t : T) := f (unflat x) t.1 t.2.
 
+(** As a function of vectors f is Lipschitz, too. *)
 Lemma flat_lip x y e : (forall t, `|x t| <= D) -> (forall t, `|y t| <= D) ->
   (forall t, `|x t - y t| <= e) -> forall t, `|F x t - F y t| <= L * e.
 Proof.
@@ -68,10 +72,11 @@ Qed.
 
 Definition sharp : R := sharpness h (P ^ (d * n)) (2%:R * L * D) (eps / 3%:R).
 
+(** At this sharpness the head is within eps. *)
 Theorem theorem_4_1_explicit : 3%:R * L * D / eps <= P%:R ->
   forall Z, in_box Z -> forall s k, `|the_head sharp Z s k - f Z s k| <= eps.
 Proof.
-(* 1. The head is the smoother. *)
+(* 1. The head is the smoother, so it is enough to know how far that is from f. *)
 move=> P_large Z Z_box s k; rewrite the_headE.
 (* 2. On a grid with so many cells a side, and with this sharpness, the smoother of a Lipschitz
    function is within eps. *)
@@ -85,6 +90,7 @@ Qed.
 Definition book_sharp : R := (1 + ln (51%:R / 25%:R * (d * n)%:R)) / h ^+ 2.
 Definition round_sharp : R := (1 + ln (2%:R * (d * n)%:R)) / h ^+ 2.
 
+(** The head errs by at most 1.55 L h at the book's sharpness. *)
 Theorem book_sharp_head : forall Z, in_box Z -> forall s k,
   `|the_head book_sharp Z s k - f Z s k| <= 31%:R / 20%:R * (L * h).
 Proof.
@@ -95,6 +101,7 @@ rewrite card_prod !card_ord -/h -/book_sharp /F flatK.
 by apply => t; apply: Z_box.
 Qed.
 
+(** The head errs by at most 5/3 L h at the rounder one. *)
 Theorem round_sharp_head : forall Z, in_box Z -> forall s k,
   `|the_head round_sharp Z s k - f Z s k| <= 5%:R / 3%:R * (L * h).
 Proof.

@@ -25,6 +25,7 @@ Definition second (x : T2 -> R) : 'M[R]_(d, n) := unflat (fun t => x (inr t)).
 Let U x := U_K (first x) /\ U_Q (second x).
 Let F (x : T2 -> R) (t : T) := f (first x, second x) t.1 t.2.
 
+(** [f] as a function of vectors is uniformly continuous, too. *)
 Lemma uniform_both : compact U_K -> compact U_Q -> {within U_K `*` U_Q, continuous f} ->
   forall eps : R, 0 < eps -> exists2 delta, 0 < delta & modulus U F delta eps.
 Proof.
@@ -38,6 +39,16 @@ have lt u v : `|u - v| <= delta / 2%:R -> `|u - v| < delta.
 by split; apply/mx_ballP => s k; rewrite !mxE lt.
 Qed.
 
+(** A box around both sets is one around all vectors of both. *)
+Lemma box_both (D D' : R) : 0 < D -> 0 < D' -> (forall Z, U_K Z -> forall s k, `|Z s k| <= D) ->
+  (forall Z, U_Q Z -> forall s k, `|Z s k| <= D') ->
+  forall x, U_K (first x) /\ U_Q (second x) -> forall t, `|x t| <= D + D'.
+Proof.
+move=> D_gt0 D'_gt0 K_box Q_box x [/K_box xK /Q_box xQ] [[s k]|[s k]].
+  by apply: ler_paddr (ltW D'_gt0) _; have := xK s k; rewrite mxE.
+by apply: ler_paddl (ltW D_gt0) _; have := xQ s k; rewrite mxE.
+Qed.
+
 (** A cell of both is a cell of the first and one of the second. *)
 Variables (P : nat) (h : R).
 Let J := [finType of cell T2 P].
@@ -45,9 +56,11 @@ Let G := [finType of cell T P].
 Let q (j : J) : G := [ffun t => j (inr t)].
 Let C_K (j : J) (t : T) : R := centre h j (inl t).
 
+(** The centre of a cell of both is one centre above the other. *)
 Lemma centre_above (j : J) t : centre h j t = above (C_K j) (@centre R T P h (q j)) t.
 Proof. by case: t => t //=; rewrite /centre ffunE. Qed.
 
+(** So the smoother on pairs of centres is that on cells of both. *)
 Lemma smoother_above rho (V : J -> T -> R) Z_K Z_Q t :
   smoother rho (fun j => above (C_K j) (@centre R T P h (q j))) V
     (above (flat Z_K) (flat Z_Q)) t
@@ -57,6 +70,7 @@ apply: eq_bigr => j _; congr (_ * _); apply: eq_softmax => i; congr (_ * _).
 by apply: eq_bigr => t' _; rewrite centre_above.
 Qed.
 
+(** Any smoother on cells of both is a head of cross-attention. *)
 Lemma smoother_is_cross_attention rho V :
   exists (r_K r_Q e_K e_Q N_K N_Q p : nat)
     (A_K : 'I_r_K -> 'M[R]_(e_K, d)) (B_K : 'I_r_K -> 'M[R]_(n, N_K)) (M_K : 'M[R]_(e_K, N_K))
@@ -78,6 +92,7 @@ Qed.
 
 End Theorem42.
 
+(** Theorem 4.2. *)
 Theorem theorem_4_2 (R : realType) (d n : nat) (U_K U_Q : set 'M[R]_(d, n))
     (f : 'M[R]_(d, n) * 'M[R]_(d, n) -> 'M[R]_(d, n)) :
   compact U_K -> compact U_Q -> {within U_K `*` U_Q, continuous f} ->
@@ -90,21 +105,17 @@ Theorem theorem_4_2 (R : realType) (d n : nat) (U_K U_Q : set 'M[R]_(d, n))
     `|cross_attn W_K W_Q W_V W_O (linear A_K B_K M_K Z_K) (linear A_Q B_Q M_Q Z_Q) s k
       - f (Z_K, Z_Q) s k| <= eps.
 Proof.
-move=> K_compact Q_compact f_cont eps eps_gt0.
-(* 1. A box around both sets, and [delta] with |f(y) - f(z)| <= eps/2 if |y - z| <= delta. *)
-have [D D_gt0 K_box] := compact_in_box K_compact.
-have [D' D'_gt0 Q_box] := compact_in_box Q_compact.
-have half : 0 < eps / 2%:R by rewrite divr_gt0 // ltr0n.
+(* 1. A box around both sets, of half width [D + D']. And a [delta] for which f moves by at most eps/2
+   where the pair moves by at most [delta]: [f_delta]. The product of compact sets is compact. *)
+move=> K_compact Q_compact f_cont eps eps_gt0; have half : 0 < eps / 2%:R by rewrite divr_gt0 // ltr0n.
+have [D D_gt0 K_box] := compact_in_box K_compact; have [D' D'_gt0 Q_box] := compact_in_box Q_compact.
 have [delta delta_gt0 f_delta] := uniform_both K_compact Q_compact f_cont half.
 have DD'_gt0 : 0 < D + D' by rewrite addr_gt0.
-have box x : U_K (first x) /\ U_Q (second x) -> forall t, `|x t| <= D + D'.
-  move=> [/K_box xK /Q_box xQ] [[s k]|[s k]].
-    by apply: ler_paddr (ltW D'_gt0) _; have := xK s k; rewrite mxE.
-  by apply: ler_paddl (ltW D_gt0) _; have := xQ s k; rewrite mxE.
-(* 2. The smoother of one sequence that contains both is within eps. *)
+(* 2. [V_near]: the smoother of one sequence that contains both is within eps of f. *)
 have [P P_gt0 P_large] := enough_cells DD'_gt0 delta_gt0 0.
-have [V [rho V_near]] := uniform_smoother DD'_gt0 box eps_gt0 f_delta P_gt0 P_large.
-(* 3. And it is a head of cross-attention. *)
+have [V [rho V_near]] :=
+  uniform_smoother DD'_gt0 (box_both D_gt0 D'_gt0 K_box Q_box) eps_gt0 f_delta P_gt0 P_large.
+(* 3. [attnE]: and it is a head of cross-attention, as squares of distances add. *)
 have [r_K [r_Q [e_K [e_Q [N_K [N_Q [p [A_K [B_K [M_K [A_Q [B_Q [M_Q
   [W_K [W_Q [W_V [W_O attnE]]]]]]]]]]]]]]]]]
   := smoother_is_cross_attention ((D + D') / P%:R) rho V.

@@ -38,9 +38,11 @@ Let L_ge0 : 0 <= L. Proof. exact: ltW. Qed.
 Let C (j : 'I_N) := flat (v j).
 Let V (j : 'I_N) := flat (f (v j)).
 
+(** The distance of two sequences is that of their vectors of entries. *)
 Lemma distance_flat Y Z : distance Y Z = Num.sqrt (dist2 (flat Y) (flat Z)).
 Proof. by congr Num.sqrt; rewrite /dist2 pair_bigA; apply: eq_bigr => -[s k]. Qed.
 
+(** Some centre is within r. *)
 Lemma covered Z : X Z -> exists j, dist2 (flat Z) (C j) <= r ^+ 2.
 Proof.
 move=> /X_covered[j]; rewrite distance_flat => near; exists j.
@@ -48,6 +50,7 @@ rewrite -[X in X <= _]sqr_sqrtr ?dist2_ge0 // ler_expn2r ?nnegrE ?sqrtr_ge0 //.
 exact: ltW.
 Qed.
 
+(** The value of a centre is off by what f may move. *)
 Lemma values_lip Z j s k : X Z ->
   `|V j (s, k) - f Z s k| <= L * Num.sqrt (dist2 (flat Z) (C j)).
 Proof.
@@ -57,40 +60,44 @@ Qed.
 (** The paper's sharpness, mended: it knows a bound for the values. *)
 Definition sharp_bounded (B_0 : R) : R := 6%:R * L ^+ 2 / eps ^+ 2 * ln (6%:R * B_0 * N%:R / eps).
 
+(** It is not negative, as its logarithm is not. *)
+Lemma sharp_bounded_ge0 (B_0 : R) : (0 < N)%N -> eps <= 2%:R * B_0 -> 0 <= sharp_bounded B_0.
+Proof.
+move=> N_gt0 eps_B; have N_ge1 : 1 <= N%:R :> R by rewrite ler1n.
+have B_gt0 : 0 < B_0 by have := eps_gt0; lra.
+have c_gt0 : 0 < 6%:R * L ^+ 2 / eps ^+ 2 by rewrite divr_gt0 ?mulr_gt0 ?exprn_gt0 ?ltr0n.
+apply: mulr_ge0 (ltW c_gt0) (ln_ge0 _); rewrite ler_pdivl_mulr // mul1r (le_trans eps_B) //.
+have B6_gt0 : 0 < 6%:R * B_0 by rewrite mulr_gt0 ?ltr0n.
+by apply: (@le_trans _ _ (6%:R * B_0)); rewrite ?ler_pmulr // ler_pmul2r // ler_nat.
+Qed.
+
+(** With it the smoother is within eps of f. *)
 Theorem smoother_bounded (B_0 : R) Z s k : X Z -> eps <= 2%:R * B_0 ->
   (forall Y, domain Y -> forall s k, `|f Y s k| <= B_0) ->
   `|smoother (sharp_bounded B_0) C V (flat Z) (s, k) - f Z s k| <= eps.
 Proof.
 move=> XZ eps_B f_B; have [k0 k0_near] := covered XZ.
-have N_ge1 : 1 <= N%:R :> R by rewrite ler1n (leq_ltn_trans _ (ltn_ord k0)).
-have N_gt0 : 0 < N%:R :> R by rewrite (lt_le_trans ltr01).
-have B_gt0 : 0 < B_0.
-  move: eps_B; rewrite mulrC -ler_pdivr_mulr ?ltr0n //; apply: lt_le_trans.
-  by rewrite divr_gt0 ?ltr0n.
+have N_gt0 : (0 < N)%N by apply: leq_ltn_trans (ltn_ord k0).
+have B_gt0 : 0 < B_0 by have := eps_gt0; lra.
 have odds_gt0 : 0 < 6%:R * B_0 * N%:R / eps by rewrite divr_gt0 // !mulr_gt0 // ltr0n.
-(* 1. The logarithm is not negative. *)
-have rho_ge0 : 0 <= sharp_bounded B_0.
-  have c_gt0 : 0 < 6%:R * L ^+ 2 / eps ^+ 2 by rewrite divr_gt0 ?mulr_gt0 ?exprn_gt0 ?ltr0n.
-  apply: mulr_ge0 (ltW c_gt0) (ln_ge0 _).
-  rewrite ler_pdivl_mulr // mul1r (le_trans eps_B) //.
-  have B6_gt0 : 0 < 6%:R * B_0 by rewrite mulr_gt0 ?ltr0n.
-  by apply: (@le_trans _ _ (6%:R * B_0)); rewrite ?ler_pmulr // ler_pmul2r // ler_nat.
-(* 2. Centres within 2 r: at most 2/3 eps. The others: 2 B_0 N exp(- 3/2 R r^2) = 1/3 eps. *)
+(* 1. No value is off by more than 2 B_0. *)
 have b_ge0 : 0 <= 2%:R * B_0 by rewrite mulr_ge0 ?ler0n // ltW.
 have V_b j : `|V j (s, k) - f Z s k| <= 2%:R * B_0.
   rewrite (le_trans (ler_norm_sub _ _)) // mulr_natl mulr2n ler_add ?f_B //; last by left.
   by right; exists j.
-apply: le_trans (cover_error_bounded r_gt0 k0_near L_ge0 _ rho_ge0 b_ge0 V_b) _.
+(* 2. Centres within 2 r: at most 2/3 eps. The others: 2 B_0 N exp(- 3/2 R r^2) = 1/3 eps. *)
+apply: le_trans (cover_error_bounded r_gt0 k0_near L_ge0 _ (sharp_bounded_ge0 N_gt0 eps_B) b_ge0 V_b) _.
   by move=> j; apply: values_lip.
 have -> : 3%:R / 2%:R * sharp_bounded B_0 * r ^+ 2 = ln (6%:R * B_0 * N%:R / eps).
   by rewrite /sharp_bounded /r; field; rewrite !gt_eqF.
 rewrite expRN lnK ?posrE // card_ord /r le_eqVlt; apply/orP; left; apply/eqP.
-by field; rewrite !gt_eqF.
+by field; rewrite !gt_eqF // ltr0n.
 Qed.
 
 (** The book's sharpness needs no bound. *)
 Definition sharp_entropy : R := 6%:R * L ^+ 2 / eps ^+ 2 * Num.max 1 (ln N%:R).
 
+(** With it the smoother is within 2/3 eps of f. *)
 Theorem smoother_entropy Z s k : X Z ->
   `|smoother sharp_entropy C V (flat Z) (s, k) - f Z s k| <= 2%:R / 3%:R * eps.
 Proof.
@@ -126,24 +133,24 @@ Theorem theorem_5_1 : exists (e N' p : nat)
   forall Z, X Z -> forall s k,
     `|attn W_K W_Q W_V W_O (linear A B M Z) s k - f Z s k| <= eps.
 Proof.
-(* 1. Repeat each centre n + 1 times, so that there are columns enough to listen: this does not
+(* 1. If there is no centre, then [X] is empty, and there is nothing to show. *)
+have [N0|N_gt0] := posnP N.
+  exists 0%N, 0%N, 0%N, (fun=> 0), (fun=> 0), 0, 0, 0, 0, 0 => Z /X_covered[j _].
+  by have := ltn_ord j; rewrite [in X in (_ < X)%N]N0.
+(* 2. Repeat each centre n + 1 times, so that there are columns [enough] to listen: this does not
    change the mean. *)
 pose J := [finType of 'I_N * 'I_n.+1].
 pose C' (j : J) := C j.1; pose V' (j : J) := V j.1.
-(* 2. Then a head behind a linear sum is the smoother, which is within 2/3 eps. *)
-have [enough|] := boolP (n <= slots J d)%N.
-  have [e [N' [p [A [B [M [W_K [W_Q [W_V [W_O attnE]]]]]]]]]] :=
-    smoother_is_attention C' V' sharp_entropy enough.
-  exists e, N', p, A, B, M, W_K, W_Q, W_V, W_O => Z XZ s k.
-  rewrite attnE (smoother_repeat ord0 sharp_entropy C V) (le_trans (smoother_entropy s k XZ)) //.
-  by rewrite ler_pimull ?(ltW eps_gt0) // ler_pdivr_mulr ?ltr0n // mul1r ler_nat.
-(* 3. Are there too few even so? Only if d = 0 or N = 0, and then there is nothing to show. *)
-rewrite -ltnNge slotsE card_prod !card_ord => few.
-exists 0%N, 0%N, 0%N, (fun=> 0), (fun=> 0), 0, 0, 0, 0, 0 => Z /X_covered[j _] s; exfalso.
-have d_gt0 : (0 < d)%N by apply: leq_ltn_trans (ltn_ord s).
-have N_gt0 : (0 < N)%N by apply: leq_ltn_trans (ltn_ord j).
-move: few; rewrite ltnNge mulnA => /negP; apply.
-by apply: leq_trans (leqnSn n) _; rewrite leq_pmull // !muln_gt0 d_gt0.
+have enough : (0 < d)%N -> (n <= slots J d)%N.
+  move=> d_gt0; rewrite slotsE card_prod !card_ord mulnA.
+  by apply: leq_trans (leqnSn n) _; rewrite leq_pmull // !muln_gt0 d_gt0.
+(* 3. [attnE]: then a head behind a linear sum is the smoother with these centres, which is within 2/3
+   eps of f, as some centre is near. *)
+have [e [N' [p [A [B [M [W_K [W_Q [W_V [W_O attnE]]]]]]]]]] :=
+  smoother_is_attention C' V' sharp_entropy enough.
+exists e, N', p, A, B, M, W_K, W_Q, W_V, W_O => Z XZ s k.
+rewrite attnE (smoother_repeat ord0 sharp_entropy C V) (le_trans (smoother_entropy s k XZ)) //.
+by rewrite ler_pimull ?(ltW eps_gt0) // ler_pdivr_mulr ?ltr0n // mul1r ler_nat.
 Qed.
 
 End Theorem51.

@@ -20,6 +20,7 @@ Hypothesis pos_inj : injective pos.
 (** Centres, halves of squares, logarithms, factors of [W_O], and the sharpness. *)
 Definition parameter := ((((J * ('I_d * 'I_n)) + 'I_S) + ('I_n * 'I_S)) + ('I_n + unit))%type.
 
+(** So many there are. *)
 Lemma number_of_parameters :
   #|{: parameter}| = (3 * d * n * N + 2 * d * N + n + 1)%N.
 Proof.
@@ -34,12 +35,14 @@ Definition fill m k (theta : parameter -> R) (M : 'M[parameter + R]_(m, k)) : 'M
   map_mx (value theta) M.
 Definition fixed m k (M : 'M[R]_(m, k)) : 'M[parameter + R]_(m, k) := map_mx inr M.
 
+(** Names for them, *)
 Definition p_centre j t : parameter := inl (inl (inl (j, t))).
 Definition p_half c : parameter := inl (inl (inr c)).
 Definition p_log k c : parameter := inl (inr (k, c)).
 Definition p_out k : parameter := inr (inl k).
 Definition p_sharp : parameter := inr (inr tt).
 
+(** and the matrices of Theorem 5.1 with these names in place of numbers. *)
 Definition t_B (r : 'I_d) : 'M[parameter + R]_(n, S) :=
   \matrix_(k, c) inl (p_centre (enum_val c).1.1 (r, k)).
 Definition t_sharp : 'rV[parameter + R]_S :=
@@ -55,6 +58,7 @@ Definition t_W_O : 'M[parameter + R]_(S, n) :=
 
 Variables (rho B : R) (C V : J -> 'I_d * 'I_n -> R).
 
+(** The values of the parameters. *)
 Definition theta (p : parameter) : R :=
   match p with
   | inl (inl (inl (j, t))) => C j t
@@ -64,12 +68,15 @@ Definition theta (p : parameter) : R :=
   | inr (inr _) => rho
   end.
 
+(** A matrix of constants stays what it is. *)
 Lemma fill_fixed m k (M : 'M[R]_(m, k)) : fill theta (fixed M) = M.
 Proof. by apply/matrixP => i j; rewrite !mxE. Qed.
 
+(** The parameters of the centres give the matrices B_r. *)
 Lemma fill_B r : fill theta (t_B r) = self_B C r.
 Proof. by apply/matrixP => k c; rewrite !mxE. Qed.
 
+(** The parameter of the sharpness gives the rows that carry it. *)
 Lemma fill_sharp : fill theta t_sharp = const_mx rho *m select R pos.
 Proof.
 apply/rowP => c; rewrite !mxE; case: existsP => [[k /eqP <-]|none] /=.
@@ -79,30 +86,49 @@ rewrite big1 // => k _; rewrite !mxE; case: eqP => [e|_]; last by rewrite mulr0.
 by case: none; exists k; apply/eqP.
 Qed.
 
+(** Blocks above each other. *)
 Lemma fill_col m1 m2 k (M : 'M[parameter + R]_(m1, k)) (M' : 'M[parameter + R]_(m2, k)) :
   fill theta (col_mx M M') = col_mx (fill theta M) (fill theta M').
 Proof. exact: map_col_mx. Qed.
 
+(** Blocks beside each other. *)
 Lemma fill_row m k1 k2 (M : 'M[parameter + R]_(m, k1)) (M' : 'M[parameter + R]_(m, k2)) :
   fill theta (row_mx M M') = row_mx (fill theta M) (fill theta M').
 Proof. exact: map_row_mx. Qed.
 
+(** The keys are those of Theorem 5.1. *)
 Lemma fill_W_K : fill theta t_W_K = self_W_K B C V.
 Proof.
 rewrite /t_W_K !fill_col !fill_row !fill_fixed /self_W_K.
 by congr (col_mx _ (col_mx (row_mx _ _) (row_mx _ _))); apply/matrixP => i j; rewrite !mxE.
 Qed.
 
+(** The queries are. *)
 Lemma fill_W_Q : fill theta t_W_Q = self_W_Q rho pos.
 Proof. by rewrite /t_W_Q !fill_col !fill_row !fill_fixed fill_sharp. Qed.
 
+(** The output matrix is. *)
 Lemma fill_W_O : fill theta t_W_O = self_W_O B pos.
 Proof.
 by apply/matrixP => c k; rewrite !mxE; case: (pos k == c); rewrite /= ?mulr1 ?mulr0.
 Qed.
 
+(** With these values the network is that of Theorem 5.1, one matrix after the other. *)
+Lemma fill_attn (Z : 'M[R]_(d, n)) :
+  attn (fill theta t_W_K) (fill theta t_W_Q) (fill theta (fixed (self_W_V R J d))) (fill theta t_W_O)
+    (linear (fun r => fill theta (fixed (@self_A R J d r))) (fun r => fill theta (t_B r))
+      (fill theta (fixed (self_M R J d))) Z)
+  = attn (self_W_K B C V) (self_W_Q rho pos) (self_W_V R J d) (self_W_O B pos)
+      (linear (@self_A R J d) (self_B C) (self_M R J d) Z).
+Proof.
+rewrite fill_W_K fill_W_Q fill_W_O !fill_fixed.
+rewrite (_ : (fun r => fill theta (fixed _)) = @self_A R J d); last by apply: funext => r; apply: fill_fixed.
+by rewrite (_ : (fun r => fill theta (t_B r)) = self_B C) //; apply: funext => r; apply: fill_B.
+Qed.
+
 End Parameters.
 
+(** Theorem 5.1, with the number of parameters. *)
 Theorem theorem_5_1_parameters (R : realType) (d n N : nat) : (n <= 2 * d * N)%N ->
   exists (K : finType) (e S p : nat)
     (A : 'I_d -> 'M[K + R]_(e, d)) (B : 'I_d -> 'M[K + R]_(n, S)) (M : 'M[K + R]_(e, S))
@@ -121,7 +147,7 @@ Theorem theorem_5_1_parameters (R : realType) (d n N : nat) : (n <= 2 * d * N)%N
         (linear (fun r => fill _ _ (A r)) (fun r => fill _ _ (B r)) (fill _ _ M) Z) s k
       - f Z s k| <= eps.
 Proof.
-(* 1. Number the columns that listen. *)
+(* 1. There are columns [enough] for all to listen. Number those that do. *)
 move=> enough; pose J := [finType of 'I_N].
 have n_le : (n <= slots J d)%N by rewrite slotsE card_ord.
 pose pos k := widen_ord n_le k.
@@ -132,23 +158,15 @@ exists [finType of parameter d n N], (1 + slots J d)%N, (slots J d), (1 + (1 + n
 exists (fun r => fixed d n N (@self_A R J d r)).
 exists (@t_B R d n N), (fixed d n N (self_M R J d)), (t_W_K R d n N), (t_W_Q R pos).
 exists (fixed d n N (self_W_V R J d)), (t_W_O R pos); split; first exact: number_of_parameters.
-(* 3. Now let a function be given. Its values at the centres are bounded. *)
+(* 3. Now let a function be given. Its values at the centres are below a bound: [V_B]. *)
 move=> L eps f X v L_gt0 eps_gt0 X_covered f_lip.
 have [b _ V_b] := bounded (fun (j : J) => flat (f (v j))).
-have V_B (j : 'I_N) s k : `|f (v j) s k| < b + 1.
-  by rewrite (le_lt_trans (V_b j (s, k))) // ltr_addl.
-(* 4. Give the parameters their values: then these matrices are those of Theorem 5.1, one by one. *)
+have V_B (j : 'I_N) s k : `|f (v j) s k| < b + 1 by rewrite (le_lt_trans (V_b j (s, k))) // ltr_addl.
+(* 4. Give the parameters their values: then the network is that of Theorem 5.1, so it errs by at most
+   2/3 eps. *)
 pose C (j : J) := flat (v j); pose V (j : J) := flat (f (v j)).
-pose rho := sharp_entropy N L eps; exists (theta rho (b + 1) C V) => fill' Z XZ s k.
-have -> : fill' _ _ (t_W_K R d n N) = self_W_K (b + 1) C V by exact: fill_W_K.
-have -> : fill' _ _ (t_W_Q R pos) = self_W_Q rho pos by exact: fill_W_Q.
-have -> : fill' _ _ (t_W_O R pos) = self_W_O (b + 1) pos by exact: fill_W_O.
-have -> : fill' _ _ (fixed d n N (self_W_V R J d)) = self_W_V R J d by exact: fill_fixed.
-have -> : fill' _ _ (fixed d n N (self_M R J d)) = self_M R J d by exact: fill_fixed.
-have -> : (fun r => fill' _ _ (fixed d n N (self_A R J r))) = @self_A R J d.
-  by apply: funext => r; exact: fill_fixed.
-have -> : (fun r => fill' _ _ (t_B R n N r)) = self_B C by apply: funext => r; exact: fill_B.
-(* 5. So the error is at most 2/3 eps. *)
-apply: le_trans (theorem_5_1_explicit L_gt0 eps_gt0 X_covered f_lip V_B pos_inj XZ s k) _.
+exists (theta (sharp_entropy N L eps) (b + 1) C V) => fill' Z XZ s k.
+have := theorem_5_1_explicit L_gt0 eps_gt0 X_covered f_lip V_B pos_inj XZ s k.
+rewrite -(fill_attn pos_inj) => /le_trans; apply.
 by rewrite ler_pimull ?(ltW eps_gt0) // ler_pdivr_mulr ?ltr0n // mul1r ler_nat.
 Qed.

@@ -28,6 +28,7 @@ Let half : 0 < eps / 2%:R. Proof. by rewrite divr_gt0 // ltr0n. Qed.
 
 Let close (j : cell T P) x := forall t, `|x t - centre h j t| <= 2%:R * h.
 
+(** Each cell has a value that is near f at all points of U near the cell: that of f at one of these points. *)
 Lemma cell_values : exists V : cell T P -> O -> R,
   forall j x, U x -> close j x -> forall o, `|V j o - f x o| <= eps / 2%:R.
 Proof.
@@ -50,6 +51,7 @@ rewrite (bigD1 j) //= (bigD1 o) //= -addrA ler_addl.
 by rewrite addr_ge0 // sumr_ge0 // => i _; rewrite sumr_ge0.
 Qed.
 
+(** With such values, and sharp enough, the smoother is within eps of f on U. *)
 Theorem uniform_smoother : exists (V : cell T P -> O -> R) (rho : R), forall x, U x -> forall o,
   `|smoother rho (centre h) V x o - f x o| <= eps.
 Proof.
