@@ -174,9 +174,7 @@ Lemma right_there X : outside X \/
 Proof.
 have [f_cube f_out] := f_step; case=> [out|[L L_ok X_L]]; last first.
   by rewrite (right_on_cubes L_ok X_L) (f_cube L X L_ok.1 X_L).
-rewrite f_out // zero_off_cubes // => L [L_box _] X_L; case: out => i [j out].
-have [k k_N L_k] := L_box i j; have := X_L i j; rewrite L_k -in_cellE.
-by move/(cell_bounds N_gt0 k_N) => /andP[]; case: out => [/lt_geF->|/le_gtF->].
+by rewrite f_out // zero_off_cubes // => L [L_box _]; apply: (in_no_cube N_gt1 L_box out).
 Qed.
 
 (** and as it is 0 elsewhere, the p-th power of its error is at most that of f. *)
