@@ -41,21 +41,24 @@ move=> ft f_der; have d := is_deriveV ft f_der; apply: is_derive_eq d _.
 by rewrite -[_ *: _]/(_ * _) mulNr mulrC expr2 invfM.
 Qed.
 
+(** The coefficients after the first. *)
+Definition later F n : R -> R := F n.+1.
+
 (** ** The coefficients of 1 / f *)
 Section Coefficients.
 
 Variables (f : R -> R) (F G : nat -> R -> R).
 Notation g := (fun t => (f t)^-1).
-Notation F1 := (fun n => F n.+1).
+Notation F1 := (later F).
 Hypothesis f_ne0 : forall t, f t != 0.
 Hypothesis F0 : F 0%N = f.
 Hypothesis F_der : forall n t, is_derive t 1 (F n) (n.+1%:R * F n.+1 t).
 
 (** f (1/f) = 1 tells each coefficient from those before. *)
 Hypothesis G0 : G 0%N = g.
-Hypothesis GS : forall n t, G n.+1 t = - g t * conv F1 G n t.
+Hypothesis GS : forall n t, G n.+1 t = - (f t)^-1 * conv F1 G n t.
 
-Lemma g_derive t : is_derive t 1 g (- (F 1%N t * (g t * g t))).
+Lemma g_derive t : is_derive t 1 g (- (F 1%N t * ((f t)^-1 * (f t)^-1))).
 Proof. by apply: inverse_derive => //; have := F_der 0%N t; rewrite F0 mul1r. Qed.
 
 (** The derivative of the convolution has the factors that coefficients have. *)
@@ -80,22 +83,22 @@ Lemma G_derive n t : is_derive t 1 (G n) (n.+1%:R * G n.+1 t).
 Proof.
 elim/ltn_ind: n => -[|n] IH.
   rewrite G0 mul1r GS /conv big_ord_recl big_ord0 addr0 G0.
-  by apply: is_derive_eq (g_derive t) _; rewrite /=; ring.
+  by apply: is_derive_eq (g_derive t) _; rewrite /later mulNr mulrCA.
 have terms (k : 'I_n.+1) : is_derive t 1 (fun r => F1 k r * G (n - k)%N r)
     (k.+2%:R * F k.+2 t * G (n - k)%N t + F1 k t * ((n - k).+1%:R * G (n - k).+1 t)).
   by apply: is_derive_mulf (F_der k.+1 t) (IH (n - k)%N _); rewrite ltnS leq_subr.
 have d := is_derive_mulf (is_derive_scalef (-1) (g_derive t)) (is_derive_sumf terms).
-have -> : G n.+1 = (fun r => -1 * g r * \sum_(k < n.+1) F1 k r * G (n - k)%N r).
+have -> : G n.+1 = (fun r => -1 * (f r)^-1 * \sum_(k < n.+1) F1 k r * G (n - k)%N r).
   by apply/funext => r; rewrite GS mulN1r.
 apply: is_derive_eq d _; rewrite !mulN1r opprK conv_derivative [G n.+2 t]GS -/(conv F1 G n t).
-have -> : F 1%N t * (g t * g t) * conv F1 G n t = - (g t * (F1 0%N t * G n.+1 t)).
-  by rewrite GS; move: (conv _ _ _ _) => c; ring.
-move: (conv _ _ _ _) => c; ring.
+have -> : F 1%N t * ((f t)^-1 * (f t)^-1) * conv F1 G n t = - ((f t)^-1 * (F1 0%N t * G n.+1 t)).
+  by rewrite GS mulNr !mulrN opprK [in RHS]mulrCA -!mulrA.
+by rewrite !mulNr mulrBr opprB addKr mulrN mulrCA.
 Qed.
 
 (** and do not grow too fast. *)
 Lemma G_bound D M C K : 0 <= M -> 0 <= C -> 0 <= K ->
-  (forall n t, `|t| <= D -> `|F n t| <= M * C ^+ n) -> (forall t, `|t| <= D -> `|g t| <= K) ->
+  (forall n t, `|t| <= D -> `|F n t| <= M * C ^+ n) -> (forall t, `|t| <= D -> `|(f t)^-1| <= K) ->
   forall n t, `|t| <= D -> `|G n t| <= K * (2%:R * C + 2%:R * (K * (M * C))) ^+ n.
 Proof.
 move=> M_ge0 C_ge0 K_ge0 F_le g_le; set B := 2%:R * C + _.
@@ -121,8 +124,8 @@ Lemma analytic_inv f : analytic f -> (forall t, f t != 0) -> analytic (fun t => 
 Proof.
 move=> [F [F_der F_bound] F0] f_ne0.
 have [G [G0 GS]] := strong_sequence (fun t => (f t)^-1)
-  (fun n s t => - (f t)^-1 * \sum_(k < n.+1) F k.+1 t * nth (fun=> 0) s (n - k) t).
-have {}GS n t : G n.+1 t = - (f t)^-1 * conv (fun n => F n.+1) G n t.
+  (fun n s t => - (f t)^-1 * \sum_(k < n.+1) later F k t * nth (fun=> 0) s (n - k) t).
+have {}GS n t : G n.+1 t = - (f t)^-1 * conv (later F) G n t.
   rewrite GS; congr (_ * _); apply: eq_bigr => k _.
   by rewrite nth_mkseq // ltnS leq_subr.
 exists G => //; split=> [|D]; first exact: G_derive f_ne0 F0 F_der G0 GS.
