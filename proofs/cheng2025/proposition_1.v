@@ -124,11 +124,11 @@ Theorem proposition_1 G (A : layer R d n -> Prop) (I : finType) (X : I -> 'M[R]_
     (forall Z u j, `|net Z u j| <= B)].
 Proof.
 move=> A_apart A_eq f_eq B_ge0 f_le eps_gt0.
-(* 1. Some mixing tells the sequences in general position apart. *)
+(* 1. To have different tokens to look up: some mixing tells the sequences in general position apart ([apart]). *)
 pose J := {i : I | `[< general_position (X i) >]}.
 have J_ok (i : J) : general_position (X (val i)) by apply/asboolP/(valP i).
 have [mixers mixers_A apart] := A_apart [finType of J] (fun i => X (val i)) J_ok.
-(* 2. Their tokens are looked up. *)
+(* 2. Their tokens are looked up. [near]: within eps; [bounded]: and never above B, whatever comes. *)
 have mix_eq s : G s -> equivariant s (mix mixers).
   by move=> Gs; apply: equivariant_mix; apply: every_impl mixers_A => a /A_eq; apply.
 have [ws ws_d [near bounded]] := interpolation mix_eq f_eq apart B_ge0

@@ -208,7 +208,8 @@ Theorem theorem_1 (G : 'S_n -> Prop) (A : layer R d n -> Prop) f (K : set 'M[R]_
   (forall X u j, `|net X u j| <= B)].
 Proof.
 move=> A_cont A_eq A_apart f_cont f_eq K_compact K_D f_B D_gt0 B_ge0 eps_gt0.
-(* 1. Mixing layers one after the other are continuous and equivariant, too. *)
+(* 1. What may stand in the middle: mixing layers one after the other. They are continuous ([maps_cont]), equivariant
+   ([maps_eq]), and tell tokens apart ([maps_apart]), as each one is, or does. *)
 pose maps mu := exists2 mixers, every A mixers & mu = mix mixers.
 have maps_cont mu : maps mu -> continuous mu.
   by case=> mixers mixers_A ->; apply: continuous_mix; apply: every_impl mixers_A.
@@ -218,7 +219,8 @@ have maps_eq mu s : maps mu -> G s -> equivariant s mu.
 have maps_apart (I : finType) (X : I -> 'M[R]_(d, n)) : (forall i, general_position (X i)) ->
     exists2 mu, maps mu & tells_apart G mu X.
   by case/A_apart=> mixers mixers_A apart; exists (mix mixers); first by exists mixers.
-(* 2. So they may stand in the middle. *)
+(* 2. So the construction above holds for them. [net_ok]: for cells small enough there are such layers and a look-up,
+   and ramps for every width of strips. *)
 have [N0 N0_gt0 N0_ok] := approximation maps_cont maps_eq maps_apart f_cont f_eq K_compact K_D f_B
   D_gt0 B_ge0 eps_gt0.
 exists N0 => // N /N0_ok[mu [ws net_ok]].

@@ -149,7 +149,7 @@ Proof.
 move=> w'_w [i [j [k [k_N]]]]; rewrite to_unitE ltr_pdivr_mulr ?c_gt0 // ler_pdivl_mulr ?c_gt0 //.
 move=> /andP[ge lt]; exists i, j, k; split=> //; rewrite /ends.
 move: ge lt w'_w; rewrite mulrBl ![_ * c]mulrC.
-by move: (c * (k%:R * _)) (c * w') => x y ge lt le; apply/andP; split; lra.
+by move: (c * (k%:R * _)) (c * w') (X i j) => x y z ge lt le; apply/andP; split; lra.
 Qed.
 
 Lemma outside_to_unit w X : w <= 1 -> out_of_box (3%:R * B) X ->
