@@ -173,44 +173,65 @@ rewrite -[in X in _ <= X](subnKC (ltn_ord k : (k <= n)%N)) exprD.
 by rewrite ler_wpmul2r ?exprn_ge0 // ler_expn2r ?nnegrE.
 Qed.
 
+(** ** The coefficients of e^f *)
+Section Exponential.
+
+Variables (f : R -> R) (F G : nat -> R -> R).
+Hypotheses (F_coeff : coefficients F) (F0 : F 0%N = f).
+
+(** (e^f)' = f' e^f tells each coefficient from those before. *)
+Hypothesis G0 : G 0%N = (fun t => expR (f t)).
+Hypothesis GS : forall n t, G n.+1 t = n.+1%:R^-1 * conv (next F) G n t.
+
+(** They are coefficients, *)
+Lemma exp_derive n t : is_derive t 1 (G n) (n.+1%:R * G n.+1 t).
+Proof.
+have [F_der _] := F_coeff; have [F'_der _] := next_coefficients F_coeff.
+elim/ltn_ind: n => -[|n] IH.
+  rewrite G0 GS invr1 !mul1r /conv big_ord_recl big_ord0 addr0 /next mul1r G0 mulrC -F0.
+  by have := F_der 0%N t; rewrite mul1r => der; apply: is_derive1_comp.
+have der := conv_derive (fun m _ => F'_der m t) (fun m (le : (m <= n)%N) => IH m le).
+have := is_derive_scalef n.+1%:R^-1 der.
+rewrite mulKf ?pnatr_eq0 // GS mulVKf ?pnatr_eq0 //.
+by have -> : G n.+1 = (fun t => n.+1%:R^-1 * conv (next F) G n t) by apply/funext.
+Qed.
+
+(** and do not grow too fast. *)
+Lemma exp_bound D K M C : 0 <= K -> 0 <= M -> 0 <= C -> (forall t, `|t| <= D -> expR (f t) <= K) ->
+  (forall n t, `|t| <= D -> `|next F n t| <= M * C ^+ n) ->
+  forall n t, `|t| <= D -> `|G n t| <= K * (M + C) ^+ n.
+Proof.
+move=> K_ge0 M_ge0 C_ge0 f_le F'_le; have B_ge0 : 0 <= M + C by rewrite addr_ge0.
+move=> n t; elim/ltn_ind: n t => -[|n] IH t t_le.
+  by rewrite G0 expr0 mulr1 ger0_norm ?f_le //; apply/ltW/expR_gt0.
+have := conv_bound M_ge0 C_ge0 K_ge0 B_ge0 F'_le (fun m t le => IH m le t) t_le.
+rewrite GS normrM [`|_^-1|]ger0_norm ?invr_ge0 ?ler0n // => G_le.
+rewrite mulrC ler_pdivr_mulr ?ltr0Sn //; apply: le_trans G_le _.
+have le_sum : \sum_(k < n.+1) C ^+ k * (M + C) ^+ (n - k) <= n.+1%:R * (M + C) ^+ n.
+  by apply: sum_powers_le; rewrite // ler_addr.
+apply: le_trans (ler_wpmul2l _ le_sum) _; first by rewrite mulr_ge0.
+rewrite exprS -!mulrA [M * _]mulrCA ler_wpmul2l // mulrCA [X in _ <= X]mulrA.
+rewrite [X in _ <= X]mulrC ler_wpmul2l ?ler0n // ler_wpmul2r ?exprn_ge0 //.
+by rewrite ler_addl.
+Qed.
+
+End Exponential.
+
 Lemma analytic_expR f : analytic f -> analytic (fun t => expR (f t)).
 Proof.
-move=> [F F_coeff F0]; have [F_der F_bound] := F_coeff.
-have [F'_der F'_bound] := next_coefficients F_coeff.
-(* 1. (e^f)' = f' e^f tells each coefficient from those before. *)
+move=> [F F_coeff F0]; have [_ F_bound] := F_coeff; have [_ F'_bound] := next_coefficients F_coeff.
 have [G [G0 GS]] := strong_sequence (fun t => expR (f t))
   (fun n s t => n.+1%:R^-1 * \sum_(k < n.+1) next F k t * nth (fun=> 0) s (n - k) t).
 have {}GS n t : G n.+1 t = n.+1%:R^-1 * conv (next F) G n t.
   rewrite GS; congr (_ * _); apply: eq_bigr => k _.
   by rewrite nth_mkseq // ltnS leq_subr.
-(* 2. They are coefficients. *)
-have G_der n t : is_derive t 1 (G n) (n.+1%:R * G n.+1 t).
-  elim/ltn_ind: n => -[|n] IH.
-    rewrite G0 GS invr1 !mul1r /conv big_ord_recl big_ord0 addr0 /next mul1r G0 mulrC -F0.
-    by have := F_der 0%N t; rewrite mul1r => der; apply: is_derive1_comp.
-  have der := conv_derive (fun m _ => F'_der m t) (fun m (le : (m <= n)%N) => IH m le).
-  have := is_derive_scalef n.+1%:R^-1 der.
-  rewrite mulKf ?pnatr_eq0 // GS mulVKf ?pnatr_eq0 //.
-  by have -> : G n.+1 = (fun t => n.+1%:R^-1 * conv (next F) G n t) by apply/funext.
-exists G => //; split=> // D.
-(* 3. Their growth. *)
+exists G => //; split=> [|D]; first exact: (exp_derive F_coeff F0 G0 GS).
 have [M [C [M_ge0 C_ge0 F_le]]] := F_bound D.
 have [M' [C' [M'_ge0 C'_ge0 F'_le]]] := F'_bound D.
 have K_ge0 : 0 <= expR M by apply/ltW/expR_gt0.
-have B_ge0 : 0 <= M' + C' by rewrite addr_ge0.
-exists (expR M), (M' + C'); split=> // n t.
-elim/ltn_ind: n t => -[|n] IH t t_le.
-  rewrite G0 expr0 mulr1 ger0_norm ?ler_expR; last exact/ltW/expR_gt0.
-  by apply: le_trans (ler_norm _) _; have := F_le 0%N t t_le; rewrite F0 expr0 mulr1.
-have := conv_bound M'_ge0 C'_ge0 K_ge0 B_ge0 F'_le (fun m t le => IH m le t) t_le.
-rewrite GS normrM [`|_^-1|]ger0_norm ?invr_ge0 ?ler0n // => G_le.
-rewrite mulrC ler_pdivr_mulr ?ltr0Sn //; apply: le_trans G_le _.
-have le_sum : \sum_(k < n.+1) C' ^+ k * (M' + C') ^+ (n - k) <= n.+1%:R * (M' + C') ^+ n.
-  by apply: sum_powers_le; rewrite // ler_addr.
-apply: le_trans (ler_wpmul2l _ le_sum) _; first by rewrite mulr_ge0.
-rewrite exprS -!mulrA [M' * _]mulrCA ler_wpmul2l // mulrCA [X in _ <= X]mulrA.
-rewrite [X in _ <= X]mulrC ler_wpmul2l ?ler0n // ler_wpmul2r ?exprn_ge0 //.
-by rewrite ler_addl.
+exists (expR M), (M' + C'); split=> //; first by rewrite addr_ge0.
+apply: (exp_bound G0 GS K_ge0 M'_ge0 C'_ge0 _ F'_le) => t t_le; rewrite ler_expR.
+by apply: le_trans (ler_norm _) _; have := F_le 0%N t t_le; rewrite F0 expr0 mulr1.
 Qed.
 
 End Analytic.

@@ -32,7 +32,8 @@ Theorem corollary_1 (f : layer R d n) (K : set 'M[R]_(d, n)) D B (V0 K0 Q0 : 'M[
   (forall X u j, `|net X u j| <= B)].
 Proof.
 move=> f_cont f_eq K_compact K_D f_B D_gt0 B_ge0 eps_gt0.
-(* 1. The pattern in which all hear all: it connects in one layer, and all permutations keep it. *)
+(* 1. The pattern in which all hear all, to use Corollary 2: it connects in one layer ([connected]), and all
+   permutations keep it ([kept]). [net_ok]: for cells small enough there are weights as Corollary 2 has them. *)
 pose N (r : nat) := @full n.
 have N_hears r i : N r i != finset.set0 by apply/finset.set0Pn; exists i; rewrite inE.
 have connected : connected_within (fun r => N (0 + r)%N) (1 - 0).
@@ -45,7 +46,7 @@ have [N0 N0_gt0 N0_ok] := corollary_2_repaired (N := N) (k := 0) (m := 1) theta0
   connected (fun s _ => kept s 1%N) f_cont (fun s _ => f_eq s) K_compact K_D f_B
   D_gt0 B_ge0 eps_gt0.
 exists N0 => // q /N0_ok[theta [ws net_ok]].
-(* 2. Its layer is one of softmax attention. *)
+(* 2. Its layer is one of softmax attention, which is what was asked: [layerE]. *)
 pose w := theta 0%N; exists (matrix_of w ord0), (matrix_of w (lift ord0 ord0)).
 exists (matrix_of w ord_max), ws.
 move=> tau /net_ok[ramps [near hidden_ok net_near]]; exists ramps; split=> //.

@@ -79,7 +79,8 @@ have [|theta [near apart]] := @two_tokens_at_a_time _ _ _ _ (fun=> softmax_mixer
     case/orP=> [/X_different|/andP[/eqP<- kl]]; [by left | right => /X_inj/eqP].
     by rewrite (negbTE kl).
   by exists (fun=> w).
-(* 4. So one layer with weights near any given ones tells all apart. *)
+(* 4. So one layer with weights near any given ones tells all apart: [near] and [apart] say this of the list, line by
+   line. *)
 exists (theta 0%N); split=> [p|layer]; first exact: near.
 split=> [i j k l ij|i k l kl].
   have ok_q : ok (i, j, (k, l)) by rewrite /ok /= ij.

@@ -98,8 +98,8 @@ Theorem corollary_2_repaired (f : layer R d n) (K : set 'M[R]_(d, n)) D B theta0
   (forall X u j, `|net X u j| <= B)].
 Proof.
 move=> N_hears k_le connected same_group f_cont f_eq K_compact K_D f_B D_gt0 B_ge0 eps_gt0.
-(* 1. The layers with weights near the given ones are continuous and equivariant, and tell any
-   finitely many sequences apart. *)
+(* 1. What Theorem 1 asks of mixing: the layers with weights near the given ones are continuous ([maps_cont]) and
+   equivariant ([maps_eq]), and tell any finitely many sequences apart ([maps_apart]). *)
 pose maps mu := exists2 theta, forall r p, (r < m)%N -> `|theta r p - theta0 r p| <= eps
   & mu = pattern_layers N m theta.
 have maps_cont mu : maps mu -> continuous mu.
@@ -111,7 +111,8 @@ have maps_apart (I : finType) (X : I -> 'M[R]_(d, n)) : (forall i, general_posit
   move=> X_gen; have [theta [near apart]] :=
     patterns_distinguish N_hears k_le connected same_group theta0 X_gen eps_gt0.
   by exists (pattern_layers N m theta); first by exists theta.
-(* 2. So they may stand in the middle of a network, as in Theorem 1. *)
+(* 2. So they may stand in the middle of a network, as in Theorem 1. [net_ok]: for cells small enough there are such
+   layers, and ramps for every width of strips. *)
 have [N0 N0_gt0 N0_ok] := approximation maps_cont maps_eq maps_apart f_cont f_eq K_compact K_D f_B
   D_gt0 B_ge0 eps_gt0.
 exists N0 => // q /N0_ok[mu [ws net_ok]].

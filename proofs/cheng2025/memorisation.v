@@ -38,46 +38,66 @@ exists ((perm t_inj)^-1)%g; apply/matrixP => r k; rewrite mul_perm invgK permE.
 by have /colP/(_ r) := svalP (find k); rewrite !mxE.
 Qed.
 
+(** ** A head that tells apart all tokens of all sequences, unless the sets of tokens are equal *)
+Section Ids.
+
+Variable q : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n).
+Hypothesis q_perm : forall Z (s : 'S_n), q (Z *m perm_mx s) = q Z *m perm_mx s.
+Hypothesis apart : forall i j k l, ~ (token_list (X i) =i token_list (X j)) ->
+  col k (q (X i)) != col l (q (X j)).
+Hypothesis inj : forall i k l, k != l -> col k (q (X i)) != col l (q (X i)).
+
+(** Equal ids belong to equal tokens among the same tokens, *)
+Lemma same_id i j k l : col k (q (X i)) = col l (q (X j)) ->
+  token_list (X i) =i token_list (X j) /\ col k (X i) = col l (X j).
+Proof.
+move=> same; have tokens_ij : token_list (X i) =i token_list (X j).
+  by apply: contrapT => /(apart k l); rewrite same eqxx.
+split=> //; have [s Xj] := same_tokens_perm tokens_ij.
+have colE (A : 'M[R]_(d.+1, n)) : col l (A *m perm_mx s) = col ((s^-1)%g l) A.
+  by apply/colP => r; rewrite mxE mul_perm mxE.
+rewrite Xj colE; congr (col _ (X i)); apply/eqP; apply: contraT => kl.
+by have := inj i kl; rewrite same Xj q_perm colE eqxx.
+Qed.
+
+(** so an id has a label. *)
+Notation id := (fun t : I * 'I_n => col t.2 (q (X t.1))).
+
+Lemma label_of_id : consistent -> exists label, forall t, label (id t) = col t.2 (Y t.1).
+Proof.
+move=> same_label.
+exists (fun z => if [pick t | id t == z] is Some t then col t.2 (Y t.1) else 0) => t.
+case: pickP => [u /eqP/same_id[same_u col_u]|none]; first exact: same_label same_u col_u.
+by have := none t; rewrite eqxx.
+Qed.
+
+End Ids.
+
 Theorem memorisation : consistent ->
   exists (W_V W_K W_Q : 'M[R]_d.+1) (f : ff_weights R d.+1), forall i,
     feed_forward (@relu R) f (attention (@softmax R) [:: HeadWeights 1%:M W_V W_K W_Q] (X i)) = Y i.
 Proof.
-(* 1. A head that tells apart all tokens of all sequences, unless the sets of tokens are equal. *)
+(* 1. A softmax layer that gives tokens ids: [apart], different ones in sequences with different sets of tokens, and
+   [inj], within a sequence; by Corollary 1. *)
 move=> same_label; pose different i j := `[< ~ (token_list (X i) =i token_list (X j)) >].
 have differentP i j : different i j -> ~ (token_list (X i) =i token_list (X j)) by move/asboolP.
-have [theta [_ [apart inj]]] :=
-  corollary_1_softmax X_inj X_neq0 differentP (fun=> 0) (@ltr01 R).
+have [theta [_ [apart inj]]] := corollary_1_softmax X_inj X_neq0 differentP (fun=> 0) (@ltr01 R).
 have [W_V [W_K [W_Q headE]]] : exists W_V W_K W_Q : 'M[R]_d.+1, forall Z : 'M[R]_(d.+1, n),
     softmax_mixer Z theta = head (@softmax R) W_V W_K W_Q Z.
   by do 3!eexists; move=> Z; rewrite /softmax_mixer; reflexivity.
 exists W_V, W_K, W_Q; pose q := attention (@softmax R) [:: HeadWeights 1%:M W_V W_K W_Q] (n := n).
-have qE i : X i + softmax_mixer (X i) theta = q (X i).
-  by rewrite headE /q /attention big_seq1 mul1mx.
-(* 2. Equal ids belong to equal tokens among the same tokens. *)
-have ids i j k l : col k (q (X i)) = col l (q (X j)) ->
-    token_list (X i) =i token_list (X j) /\ col k (X i) = col l (X j).
-  move=> same; have tokens_ij : token_list (X i) =i token_list (X j).
-    apply: contrapT => /asboolP ij; have := apart i j k l ij.
-    by rewrite !qE same eqxx.
-  split=> //; have [s Xj] := same_tokens_perm tokens_ij.
-  have q_s : q (X j) = q (X i) *m perm_mx s.
-    rewrite Xj /q -!attention_without_bias.
-    exact: (attention_equivariant (sigma := @softmax R) (@softmax_symmetric R)).
-  have colE (A : 'M[R]_(d.+1, n)) : col l (A *m perm_mx s) = col ((s^-1)%g l) A.
-    by apply/colP => r; rewrite mxE mul_perm mxE.
-  rewrite Xj colE; congr (col _ (X i)); apply/eqP; apply: contraT => kl.
-  by have := inj i k _ kl; rewrite !qE same q_s colE eqxx.
-(* 3. So an id has a label, which a layer of ReLUs looks up. *)
-pose id (t : I * 'I_n) := col t.2 (q (X t.1)).
-pose label z := if [pick t | id t == z] is Some t then col t.2 (Y t.1) else 0.
-have labelE t : label (id t) = col t.2 (Y t.1).
-  rewrite /label; case: pickP => [u /eqP/ids[same_u col_u]|none]; last first.
-    by have := none t; rewrite eqxx.
-  exact: same_label same_u col_u.
-have [a [b [W fE]]] := few_weights label (undup_uniq [seq id t | t <- enum {: I * 'I_n}]).
-exists (directed_layer a b W) => i; apply/matrixP => r k; have := fE _ (q (X i)) k; rewrite -/(id (i, k)) labelE.
-have -> : id (i, k) \in undup [seq id t | t <- enum {: I * 'I_n}].
-  by rewrite mem_undup map_f ?mem_enum.
+have qE i : q (X i) = X i + softmax_mixer (X i) theta by rewrite headE /q /attention big_seq1 mul1mx.
+have q_perm Z s : q (Z *m perm_mx s) = q Z *m perm_mx s.
+  by rewrite /q -!attention_without_bias (attention_equivariant (@softmax_symmetric R)).
+(* 2. [labelE]: so an id has a label, which a layer of ReLUs looks up. *)
+have [label labelE] : exists label, forall t : I * 'I_n, label (col t.2 (q (X t.1))) = col t.2 (Y t.1).
+  apply: label_of_id q_perm _ _ same_label => [i j k l ij|i k l kl]; rewrite !qE.
+    by apply: apart; apply/asboolP.
+  exact: inj.
+have [a [b [W fE]]] :=
+  few_weights label (undup_uniq [seq col t.2 (q (X t.1)) | t <- enum {: I * 'I_n}]).
+exists (directed_layer a b W) => i; apply/matrixP => r k; have := fE _ (q (X i)) k.
+rewrite (labelE (i, k)) mem_undup (map_f (fun t : I * 'I_n => col t.2 (q (X t.1))) (x := (i, k))) ?mem_enum //.
 by move=> /(_ isT)/colP/(_ r); rewrite !mxE.
 Qed.
 

@@ -61,7 +61,8 @@ split=> [hs|].
   do 6!rewrite [col _ _ _ _]mxE; rewrite !spreadE; case: ifP => // _.
   rewrite /= /bump /= !addr0 -!mulrDr sub0r subrr add0r.
   by rewrite (_ : (1 + 1)%N%:R - 1 = 1) ?addNr ?mulr0 // natrD addrK.
-(* 2. The layer adds k to the last token only, and the average a third of it to token 2. *)
+(* 2. Behind the layer they differ: it adds k to the last token only, so that the tokens sum to k ([sum]) and token 2 is
+   as before ([same]); the average then adds a third of k to it ([value]). *)
 have sum k : 0 < k -> \sum_j feed_forward (@relu R) bend (spread k) ord0 j = k.
   move=> k_gt0; have entry j : feed_forward (@relu R) bend (spread k) ord0 j =
       k * ((j : nat)%:R - 1) + relu (k * ((j : nat)%:R - 1)) by rewrite bentE spreadE eqxx mul1r.
@@ -81,5 +82,3 @@ by rewrite (_ : 2%:R - 1 = 1) ?mulr1 // mulrSr addrK.
 Qed.
 
 End NotNecessary.
-
-Print Assumptions not_necessary.

@@ -8,7 +8,7 @@
     (Cheng et al. 2025, Lemma 1, for exp(x . y)). *)
 From UAT Require Import transformers.
 From mathcomp.classical Require Import boolp.
-From UAT.cheng2025 Require Import mixers continuity views proposition_3 analytic quotient theorem_2 lemma_1.
+From UAT.cheng2025 Require Import mixers continuity views separating proposition_3 analytic quotient theorem_2 lemma_1.
 From UAT.cheng2025 Require Import distinguish.
 
 Section PatternMixer.
@@ -120,6 +120,52 @@ rewrite /heard /heard_tokens !big_map !big_enum /=.
 by congr (_^-1 *: _); apply: eq_bigr => a _; rewrite score ?mul1mx.
 Qed.
 
+(** Of the tokens that are in one of two sets alone one scores highest. *)
+Lemma leading_token (A B : seq 'cV[R]_d) (s : 'cV[R]_d -> R) : {in A ++ B &, injective s} ->
+  ~ (A =i B) -> exists z, (z \in A) != (z \in B) /\
+    forall v, v \in A ++ B -> (v \in A) != (v \in B) -> v != z -> s v < s z.
+Proof.
+move=> s_inj sets_differ; pose D := [seq v <- A ++ B | (v \in A) != (v \in B)].
+have [||z zD z_max] := @largest R _ s D.
+- by move=> a b; rewrite !mem_filter => /andP[_ a_in] /andP[_ b_in]; apply: s_inj.
+- apply/eqP => D_nil; apply: sets_differ => v; apply/eqP/negPn/negP => v_in.
+  have : v \in D by rewrite mem_filter v_in mem_cat; case: (v \in A) (v \in B) v_in => [] [].
+  by rewrite D_nil.
+exists z; move: zD; rewrite mem_filter => /andP[z_in _]; split=> // v v_in v_D.
+by apply: z_max; rewrite mem_filter v_D.
+Qed.
+
+(** So what is heard is not the same for all t, whichever set it is in. *)
+Lemma sets_heard_apart (A B : seq 'cV[R]_d) (s : 'cV[R]_d -> R) : uniq A -> uniq B ->
+  A != [::] -> B != [::] -> {in A ++ B &, injective s} -> ~ (A =i B) ->
+  ~ (forall t, (\sum_(a <- A) expR (t * s a))^-1 *: (\sum_(a <- A) expR (t * s a) *: a)
+             = (\sum_(b <- B) expR (t * s b))^-1 *: (\sum_(b <- B) expR (t * s b) *: b)).
+Proof.
+move=> A_uniq B_uniq A_ne B_ne s_inj sets_differ same.
+have [z [z_D z_max]] := leading_token s_inj sets_differ.
+have [zA|zA] := boolP (z \in A); [rewrite zA in z_D | rewrite (negbTE zA) in z_D].
+  apply: (heard_apart A_uniq B_uniq s_inj zA _ B_ne z_max same).
+  by move: z_D; case: (z \in B).
+have zB : z \in B by move: z_D; case: (z \in B).
+apply: (heard_apart (s := s) B_uniq A_uniq _ zB zA A_ne) => [a b|v|t]; last by rewrite same.
+  by rewrite !mem_cat ![(_ \in B) || _]orbC -!mem_cat; apply: s_inj.
+by rewrite mem_cat orbC -mem_cat eq_sym; apply: z_max.
+Qed.
+
+Lemma heard_tokens_uniq N X i : injective (fun j => col j X) -> uniq (heard_tokens N X i).
+Proof. by move=> X_inj; rewrite map_inj_uniq ?enum_uniq. Qed.
+
+Lemma heard_tokens_ne N X i : N i != set0 -> heard_tokens N X i != [::].
+Proof. by move=> N_ne; rewrite -size_eq0 size_map -cardE cards_eq0. Qed.
+
+(** Some row gives finitely many tokens different scores. *)
+Lemma separating_scores (V : seq 'cV[R]_d) :
+  exists c : 'rV[R]_d, {in V &, injective (fun a => (c *m a) ord0 ord0)}.
+Proof.
+have [c c_inj] := separating_row (x := fun v : seq_sub V => ssval v) val_inj.
+by exists c => a b a_in b_in ab; have /(congr1 val) := c_inj (SeqSub a_in) (SeqSub b_in) ab.
+Qed.
+
 Theorem lemma_1_patterns N X Y i i' :
   injective (fun j => col j X) -> injective (fun j => col j Y) -> (forall i, N i != set0) ->
   col i X != 0 -> ~ (heard_tokens N X i =i heard_tokens N Y i') \/ col i X <> col i' Y ->
@@ -129,47 +175,15 @@ move=> X_inj Y_inj N_ne x_ne0 different.
 have [same|/eqP ne] := eqVneq (col i X) (col i' Y); last first.
   (* 1. With weights 0 tokens stay as they are. *)
   by exists (fun=> 0); rewrite !still; apply/eqP.
-pose A := heard_tokens N X i; pose B := heard_tokens N Y i'.
-have {different} sets_differ : ~ (A =i B) by case: different.
-have A_uniq : uniq A by rewrite map_inj_uniq ?enum_uniq.
-have B_uniq : uniq B by rewrite map_inj_uniq ?enum_uniq.
-have nonempty Z j : heard_tokens N Z j != [::].
-  by rewrite -size_eq0 size_map -cardE cards_eq0 N_ne.
-(* 2. Some row gives all tokens different scores. *)
-have [c c_inj] : exists c : 'rV[R]_d, {in A ++ B &, injective (fun a => (c *m a) ord0 ord0)}.
-  have [c c_inj] := separating_row (x := fun v : seq_sub (A ++ B) => ssval v) val_inj.
-  exists c => a b a_in b_in ab; have /(congr1 val) := c_inj (SeqSub a_in) (SeqSub b_in) ab.
-  by [].
-(* 3. Of the tokens that one hears and the other does not, one scores highest. *)
-pose D := [seq v <- A ++ B | (v \in A) != (v \in B)].
-have [||z zD z_max] := @largest R _ (fun a => (c *m a) ord0 ord0) D.
-- by move=> a b; rewrite !mem_filter => /andP[_ a_in] /andP[_ b_in]; apply: c_inj.
-- apply/eqP => D_nil; apply: sets_differ => v; apply/eqP/negPn/negP => v_in.
-  have : v \in D by rewrite mem_filter v_in mem_cat; case: (v \in A) (v \in B) v_in => [] [].
-  by rewrite D_nil.
-have z_max' v : v \in A ++ B -> (v \in A) != (v \in B) -> v != z ->
-    (c *m v) ord0 ord0 < (c *m z) ord0 ord0.
-  by move=> v_in v_D; apply: z_max; rewrite mem_filter v_D.
-(* 4. So what is heard is not the same for all t. *)
+have {different} sets_differ : ~ (heard_tokens N X i =i heard_tokens N Y i') by case: different.
+(* 2. Some row gives all tokens different scores, and then what is heard is not the same for all t. *)
+have [c c_inj] := separating_scores (heard_tokens N X i ++ heard_tokens N Y i').
 have [t t_ok] : exists t, heard (@exp_kernel R) N 1%:M 1%:M (query t c (col i X)) X i
     <> heard (@exp_kernel R) N 1%:M 1%:M (query t c (col i X)) Y i'.
-  apply: contrapT => none.
-  have alike t : heard (@exp_kernel R) N 1%:M 1%:M (query t c (col i X)) X i
-      = heard (@exp_kernel R) N 1%:M 1%:M (query t c (col i X)) Y i'.
-    by apply: contrapT => ne; apply: none; exists t.
-  move: zD; rewrite mem_filter => /andP[z_D _].
-  have [zA|zA] := boolP (z \in A); [rewrite zA in z_D | rewrite (negbTE zA) in z_D].
-    apply: (heard_apart A_uniq B_uniq c_inj zA _ _ z_max') => [||t].
-    - by move: z_D; case: (z \in B).
-    - exact: nonempty.
-    by have := alike t; rewrite heard_query // same heard_query // -same.
-  have zB : z \in B by move: z_D; case: (z \in B).
-  apply: (heard_apart B_uniq A_uniq _ zB zA _ _) => [a b||v|t].
-  - by rewrite !mem_cat ![(_ \in B) || _]orbC -!mem_cat; apply: c_inj.
-  - exact: nonempty.
-  - by rewrite mem_cat orbC -mem_cat eq_sym; apply: z_max'.
+  apply/existsNP => alike; apply: (sets_heard_apart _ _ _ _ c_inj sets_differ) => [||||t];
+    rewrite ?heard_tokens_uniq ?heard_tokens_ne //.
   by have := alike t; rewrite heard_query // same heard_query // -same.
-(* 5. Nor are the tokens after the layer. *)
+(* 3. Nor are the tokens after the layer. *)
 pose w (q : weights) : R :=
   (if q.1 == ord_max then query t c (col i X) else 1%:M) q.2.1 q.2.2.
 have W q : matrix_of w q = if q == ord_max then query t c (col i X) else 1%:M.

@@ -69,6 +69,21 @@ elim: ws X => //= w ws IH X; rewrite IH feed_forward_tokenwise col_tokenwise.
 by rewrite /run.
 Qed.
 
+(** A token of a sequence, after a map. *)
+Definition mixed (I : Type) (X : I -> 'M[R]_(d, n)) f (q : I * 'I_n) := col q.2 (f (X q.1)).
+
+(** If two tokens after mixing are equal, then one sequence is the other in another order, and so are the answers. *)
+Lemma one_answer G (I : finType) (X : I -> 'M[R]_(d, n)) f mu :
+  (forall s, G s -> equivariant s mu) -> (forall s, G s -> equivariant s f) ->
+  tells_apart G mu X -> forall q q', mixed X mu q = mixed X mu q' -> mixed X f q = mixed X f q'.
+Proof.
+move=> mu_eq f_eq [apart within] [i k] [j l]; rewrite /mixed /= => same.
+have [|differ] := pselect (same_orbit G (X i) (X j)); last first.
+  by have := apart i j differ k l; rewrite same eqxx.
+move=> [s Gs Xj]; move: same; rewrite Xj mu_eq // f_eq // !col_col_perm.
+by move/within->.
+Qed.
+
 Theorem interpolation G (I : finType) (X : I -> 'M[R]_(d, n)) f mu B eps :
   (forall s, G s -> equivariant s mu) -> (forall s, G s -> equivariant s f) ->
   tells_apart G mu X -> 0 <= B -> (forall i u j, `|f (X i) u j| <= B) -> 0 < eps ->
@@ -77,35 +92,25 @@ Theorem interpolation G (I : finType) (X : I -> 'M[R]_(d, n)) f mu B eps :
     (forall i u j, `|net (mu (X i)) u j - f (X i) u j| <= eps) /\
     (forall Z u j, `|net Z u j| <= B).
 Proof.
-move=> mu_eq f_eq [apart within] B_ge0 f_le eps_gt0.
-(* 1. Tokens after mixing have one answer each: if two are equal, then one sequence is the other
-   in another order, and so are the answers. *)
-pose mixed (q : I * 'I_n) := col q.2 (mu (X q.1)).
-pose answer (q : I * 'I_n) := col q.2 (f (X q.1)).
-have one_answer q q' : mixed q = mixed q' -> answer q = answer q'.
-  move: q q' => [i k] [j l]; rewrite /mixed /answer /= => same.
-  have [|differ] := pselect (same_orbit G (X i) (X j)); last first.
-    by have := apart i j differ k l; rewrite same eqxx.
-  move=> [s Gs Xj]; move: same; rewrite Xj mu_eq // f_eq // !col_col_perm.
-  by move/within->.
-(* 2. Proposition 3 looks them up. *)
-pose all_mixed := [seq mixed q | q <- enum [finType of I * 'I_n]].
+move=> mu_eq f_eq apart B_ge0 f_le eps_gt0.
+(* 1. [one_answer]: tokens after mixing have one answer each, so that a table of them makes sense. *)
+have one_answer q q' := @one_answer G I X f mu mu_eq f_eq apart q q'.
+(* 2. [ws_ok]: Proposition 3 looks them up. *)
+pose all_mixed := [seq mixed X mu q | q <- enum [finType of I * 'I_n]].
 pose y (v : seq_sub all_mixed) : 'cV[R]_d :=
-  if [pick q | mixed q == ssval v] is Some q then answer q else 0.
+  if [pick q | mixed X mu q == ssval v] is Some q then mixed X f q else 0.
 have [ws ws_1 ws_ok] := proposition_3 (x := fun v : seq_sub all_mixed => ssval v) y
   val_inj eps_gt0.
 (* 3. Two more layers clamp entries to [-B, B], where all answers are. *)
 exists (ws ++ clamp_layers d B) => [|net].
-  rewrite all_cat /= !leqnn !andbT; apply: sub_all ws_1 => w /eqP->.
-  by [].
+  by rewrite all_cat /= !leqnn !andbT; apply: sub_all ws_1 => w /eqP->.
 have netE Z u j : net Z u j = clamp B (run ws (col j Z) u ord0).
   by rewrite /net map_cat network_cat clamp_layersE -col_feed_forwards mxE.
-split=> [i u j|Z u j]; last by rewrite netE clamp_le.
-rewrite netE; apply: le_trans (clamp_near _ (f_le i u j)) _.
-have in_all : mixed (i, j) \in all_mixed by apply/map_f; rewrite mem_enum.
+split=> [i u j|Z u j]; rewrite netE ?clamp_le //; apply: le_trans (clamp_near _ (f_le i u j)) _.
+have in_all : mixed X mu (i, j) \in all_mixed by apply/map_f; rewrite mem_enum.
 have [] := ws_ok (SeqSub in_all) u; rewrite /y /=.
 case: pickP => [q /eqP/one_answer->|/(_ (i, j))]; last by rewrite eqxx.
-by rewrite /answer [X in _ - X]mxE.
+by rewrite /mixed [X in _ - X]mxE.
 Qed.
 
 (** The form of the paper. *)
@@ -119,11 +124,11 @@ Theorem proposition_1 G (A : layer R d n -> Prop) (I : finType) (X : I -> 'M[R]_
     (forall Z u j, `|net Z u j| <= B)].
 Proof.
 move=> A_apart A_eq f_eq B_ge0 f_le eps_gt0.
-(* 1. Some mixing tells the sequences in general position apart. *)
+(* 1. To have different tokens to look up: some mixing tells the sequences in general position apart ([apart]). *)
 pose J := {i : I | `[< general_position (X i) >]}.
 have J_ok (i : J) : general_position (X (val i)) by apply/asboolP/(valP i).
 have [mixers mixers_A apart] := A_apart [finType of J] (fun i => X (val i)) J_ok.
-(* 2. Their tokens are looked up. *)
+(* 2. Their tokens are looked up. [near]: within eps; [bounded]: and never above B, whatever comes. *)
 have mix_eq s : G s -> equivariant s (mix mixers).
   by move=> Gs; apply: equivariant_mix; apply: every_impl mixers_A => a /A_eq; apply.
 have [ws ws_d [near bounded]] := interpolation mix_eq f_eq apart B_ge0

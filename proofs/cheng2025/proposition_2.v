@@ -96,6 +96,14 @@ Lemma bend_layersE d n L (X : 'M[R]_(d, n)) u i :
   = bends L (X u i).
 Proof. by elim: L X => //= l L IH X; rewrite IH bend_layerE. Qed.
 
+(** On a piece both functions increase between nearly the same ends. *)
+Lemma near_on_piece (h : R -> R) (a b lo hi x y eps : R) : 0 < eps -> h a <= h x <= h b ->
+  h b - h a <= eps -> h a <= lo -> hi <= h b + eps -> lo <= y <= hi -> `|y - h x| <= 2%:R * eps.
+Proof.
+move=> eps_gt0 /andP[h_lo h_hi] gap v_lo v_hi /andP[down up]; rewrite ler_norml.
+by apply/andP; split; lra.
+Qed.
+
 Theorem proposition_2 d n (h : R -> R) t K eps : 0 < eps -> (0 < K)%N ->
   (forall x y, x <= y -> h x <= h y) -> (forall i, (i < K)%N -> t i < t i.+1) ->
   (forall i, (i < K)%N -> h (t i.+1) - h (t i) <= eps) ->
@@ -103,10 +111,9 @@ Theorem proposition_2 d n (h : R -> R) t K eps : 0 < eps -> (0 < K)%N ->
     forall X : 'M[R]_(d, n), (forall u i, t 0%N <= X u i <= t K) -> forall u i,
     `|network [seq feed_forward (@relu R) w (n := n) | w <- ws] X u i - h (X u i)| <= 2%:R * eps.
 Proof.
-move=> eps_gt0 K_gt0 h_inc t_inc h_gap.
-(* 1. Values that rise strictly: h(t_i), and a little more for each i. *)
+move=> eps_gt0 K_gt0 h_inc t_inc h_gap; have K_pos : 0 < K%:R :> R by rewrite ltr0n.
+(* 1. Values that rise strictly, so that a broken line can have them: h(t_i), and a little more for each i. *)
 pose v i := h (t i) + eps * (i%:R / K%:R).
-have K_pos : 0 < K%:R :> R by rewrite ltr0n.
 have v_inc i : (i < K)%N -> v i < v i.+1.
   move=> i_lt; apply: ler_lt_add; first by apply: h_inc; apply/ltW/t_inc.
   by rewrite ltr_pmul2l // ltr_pmul2r ?invr_gt0 // ltr_nat.
@@ -115,23 +122,14 @@ have v_near i : (i <= K)%N -> h (t i) <= v i <= h (t i) + eps.
     by rewrite mulr_ge0 ?divr_ge0 ?ler0n.
   by rewrite ler_pimulr // ler_pdivr_mulr // mul1r ler_nat.
 have [L [L_size L_inc L_t]] := bends_through t_inc v_inc.
-exists [seq bend_layer d l | l <- L]; split=> [|X X_in u i]; first by rewrite size_map.
-rewrite bend_layersE.
+exists [seq bend_layer d l | l <- L]; split=> [|X X_in u i]; rewrite ?size_map ?bend_layersE //.
 (* 2. On each piece both increase between nearly the same ends. *)
 have [K0|[j j_lt /andP[lo hi]]] := find_piece (X_in u i); first by rewrite K0 in K_gt0.
 have mono x y : x <= y -> bends L x <= bends L y.
   by rewrite le_eqVlt => /predU1P[->//|/L_inc/ltW].
-have := mono _ _ lo; have := mono _ _ hi; rewrite !L_t ?(ltnW j_lt) // => up down.
 have /andP[v_lo _] := v_near j (ltnW j_lt); have /andP[_ v_hi] := v_near j.+1 j_lt.
-have gap := h_gap j j_lt; have h_lo := h_inc _ _ lo; have h_hi := h_inc _ _ hi.
-rewrite ler_norml; apply/andP; split.
-  rewrite ler_subr_addr addrC; apply: le_trans (ler_sub h_hi (lexx _)) _.
-  apply: le_trans down; apply: le_trans v_lo; rewrite ler_subl_addr.
-  rewrite -ler_subl_addl; apply: le_trans gap _; rewrite mulr_natl mulr2n ler_addl; exact: ltW.
-rewrite ler_subl_addr; apply: le_trans up _; apply: le_trans v_hi _.
-rewrite mulr_natl mulr2n -addrA [eps + h _]addrC addrCA [X in _ <= X]addrA ler_add2r.
-rewrite -ler_subl_addl; apply: le_trans gap.
-by rewrite ler_add2l ler_opp2.
+apply: (near_on_piece eps_gt0 _ (h_gap j j_lt) v_lo v_hi); first by rewrite !h_inc.
+by rewrite -!L_t ?(ltnW j_lt) // !mono.
 Qed.
 
 End Rounding.

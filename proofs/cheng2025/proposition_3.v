@@ -7,54 +7,8 @@
     on a theorem of another paper. Here: the family of x |-> W relu(A x - b), of which these
     layers are members; the steps are those of the book. *)
 From UAT Require Import transformers.
-From mathcomp Require Import poly mxpoly.
-
-(** ** A number at which no polynomial of a finite family is 0 *)
-
-Section NonRoot.
-
-Variable R : realFieldType.
-
-Lemma non_root (p : {poly R}) (eps : R) : p != 0 -> 0 < eps ->
-  exists t, [/\ 0 < t, t <= eps & p.[t] != 0].
-Proof.
-move=> p_ne0 eps_gt0; pose t (i : nat) := eps / i.+1%:R.
-have t_gt0 i : 0 < t i by rewrite divr_gt0 // ltr0Sn.
-have [/allP|] := boolP (all (root p) [seq t i | i <- iota 0 (size p)]).
-  have t_inj : injective t.
-    by move=> i j /(mulfI (lt0r_neq0 eps_gt0))/invr_inj/eqP; rewrite eqr_nat => /eqP[].
-  move=> all_roots; have := max_poly_roots p_ne0 (introT allP all_roots).
-  by rewrite map_inj_uniq // iota_uniq size_map size_iota ltnn => /(_ isT).
-rewrite -has_predC => /hasP[_ /mapP[i _ ->] /= not_root]; exists (t i); split=> //.
-by rewrite ler_pdivr_mulr ?ltr0Sn // ler_pmulr // ler1n.
-Qed.
-
-Lemma non_root_family (J : finType) (p : J -> {poly R}) (P : pred J) (eps : R) :
-  (forall j, P j -> p j != 0) -> 0 < eps ->
-  exists t, [/\ 0 < t, t <= eps & forall j, P j -> (p j).[t] != 0].
-Proof.
-move=> p_ne0 eps_gt0; have prod_ne0 : \prod_(j | P j) p j != 0 by apply/prodf_neq0.
-have [t [t_gt0 t_le]] := non_root prod_ne0 eps_gt0.
-by rewrite horner_prod => /prodf_neq0 t_ne0; exists t.
-Qed.
-
-(** Some row separates finitely many distinct columns. *)
-Lemma separating_row (J : finType) d (x : J -> 'cV[R]_d) : injective x ->
-  exists a : 'rV[R]_d, injective (fun j => (a *m x j) ord0 ord0).
-Proof.
-move=> x_inj; pose p (jk : J * J) := rVpoly (x jk.1 - x jk.2)^T.
-have p_ne0 jk : jk.1 != jk.2 -> p jk != 0.
-  apply: contraNneq => p0; apply/eqP/x_inj/matrixP => v o; rewrite (ord1 o).
-  by have := coef_rVpoly_ord (x jk.1 - x jk.2)^T v; rewrite -/(p jk) p0 coef0 !mxE =>
-    /esym/subr0_eq.
-have [t [_ _ t_ok]] := non_root_family p_ne0 (@ltr01 R).
-exists (\row_u t ^+ u) => j k same; apply/eqP; apply: contraT => jk.
-have := t_ok (j, k) jk; rewrite (horner_coef_wide _ (size_poly _ _)) => /negP[]; apply/eqP.
-move/eqP: same; rewrite -subr_eq0 !mxE -sumrB => /eqP; apply: etrans.
-by apply: eq_bigr => v _; rewrite coef_rVpoly_ord !mxE mulrC mulrBr.
-Qed.
-
-End NonRoot.
+From mathcomp Require Import poly.
+From UAT.cheng2025 Require Import separating.
 
 (** ** One hidden unit *)
 
@@ -183,6 +137,56 @@ exists (kink c b (delta_mx first ord0)); split=> // j k.
 by rewrite !value => /addIr/a_inj.
 Qed.
 
+Section Shift.
+
+Variables (J : finType) (y : J -> 'cV[R]_d) (eps : R).
+Hypothesis eps_gt0 : 0 < eps.
+Implicit Types (x : J -> 'cV[R]_d) (t : R).
+
+(** Multiples of a small number, added to the first entries of the answers, make these distinct. *)
+Definition shifted t j := y j first ord0 + t * (enum_rank j)%:R.
+
+Lemma small_shift : exists t, [/\ 0 < t, t <= eps / #|J|.+1%:R & injective (shifted t)].
+Proof.
+pose p (jk : J * J) := (y jk.1 first ord0 - y jk.2 first ord0)%:P
+  + 'X * ((enum_rank jk.1)%:R - (enum_rank jk.2)%:R)%:P.
+have p_ne0 jk : jk.1 != jk.2 -> p jk != 0.
+  apply: contraNneq => /(congr1 (fun q : {poly R} => q`_1)).
+  rewrite coefD coefC add0r coefXM coefC coef0 => /subr0_eq/eqP.
+  by rewrite eqr_nat => /eqP/ord_inj/enum_rank_inj/eqP.
+have [|t [t_gt0 t_le t_ok]] := non_root_family (eps := eps / #|J|.+1%:R) p_ne0.
+  by rewrite divr_gt0 ?ltr0Sn.
+have apart jk : jk.1 != jk.2 -> shifted t jk.1 != shifted t jk.2.
+  move=> /t_ok; apply: contraNneq => same; rewrite /p !hornerE; apply/eqP.
+  by rewrite -[RHS](subrr (shifted t jk.2)) -{1}same /shifted mulrBr addrACA -opprD.
+exists t; split=> // j k same; apply/eqP; apply: contraT => jk.
+by have := apart (j, k) jk; rewrite /= same eqxx.
+Qed.
+
+(** The tokens on the way: numbers in the second entry, then answers elsewhere, then all answers. *)
+Definition numbered x j : 'cV[R]_d := \matrix_(u, o)
+  if u == second then (enum_rank j).+1%:R else x j u ord0.
+Definition answered t j : 'cV[R]_d := \matrix_(u, o)
+  if u == second then (enum_rank j).+1%:R
+  else if u == first then shifted t j else y j u ord0.
+Definition all_answered t j : 'cV[R]_d := \matrix_(u, o)
+  if u == second then y j second ord0 else answered t j u ord0.
+
+(** The shift is small. *)
+Lemma all_answered_near t j u : 0 < t -> t <= eps / #|J|.+1%:R ->
+  `|all_answered t j u ord0 - y j u ord0| <= eps
+    /\ (u != first -> all_answered t j u ord0 = y j u ord0).
+Proof.
+move=> t_gt0 t_le; have [->|u_ne1] := eqVneq u second; first by rewrite !mxE eqxx subrr normr0 ltW.
+have [->|u_ne0] := eqVneq u first; last first.
+  by rewrite !mxE (negbTE u_ne1) (negbTE u_ne0) subrr normr0 ltW.
+split=> //; rewrite !mxE /= addrC addKr ger0_norm ?mulr_ge0 ?ler0n ?(ltW t_gt0) //.
+move: t_le; rewrite ler_pdivl_mulr ?ltr0Sn // => t_small; apply: le_trans t_small.
+by rewrite ler_wpmul2l ?(ltW t_gt0) // ler_nat ltnW // ltnS ltnW.
+Qed.
+
+End Shift.
+
 (** Proposition 3, for ReLU. *)
 Theorem proposition_3 (J : finType) (x y : J -> 'cV[R]_d) (eps : R) : injective x -> 0 < eps ->
   exists2 ws, all (fun w => hidden w == 1%N) ws &
@@ -190,52 +194,26 @@ Theorem proposition_3 (J : finType) (x y : J -> 'cV[R]_d) (eps : R) : injective 
       /\ (u != first -> run ws (x j) u ord0 = y j u ord0).
 Proof.
 move=> x_inj eps_gt0.
-(* 1. One block makes the first entries distinct. *)
-have [w [w_1 x1_inj]] := distinct_first_entries x_inj.
-set x1 := fun j => run [:: w] (x j).
-(* 2. A broken line in the first entry makes the second ones 1, ..., r. *)
-pose x2 j : 'cV[R]_d := \matrix_(u, o)
-  if u == second then (enum_rank j).+1%:R else x1 j u ord0.
+(* 1. [x1_inj]: one block makes the first entries distinct, so that broken lines in them can tell tokens. *)
+have [w [w_1 x1_inj]] := distinct_first_entries x_inj; set x1 := fun j => run [:: w] (x j).
+(* 2. [to_x2]: a broken line in the first entry makes the second ones 1, ..., r, and so frees the first. *)
 have [ws2 ws2_1 to_x2] : exists2 ws, all (fun w => hidden w == 1%N) ws &
-    forall j, run ws (x1 j) = x2 j.
+    forall j, run ws (x1 j) = numbered x1 j.
   by apply: (set_entries (u := first)) => // j; rewrite mxE.
-(* 3. Broken lines in the second entry set all others to their answers; to the first one
-   numbers are added that are at most eps, so that first entries are distinct. *)
-have [t [t_gt0 t_le t_ok]] : exists t, [/\ 0 < t, t <= eps / #|J|.+1%:R & forall jk : J * J,
-    jk.1 != jk.2 -> y jk.1 first ord0 + t * (enum_rank jk.1)%:R
-                 != y jk.2 first ord0 + t * (enum_rank jk.2)%:R].
-  pose p (jk : J * J) := (y jk.1 first ord0 - y jk.2 first ord0)%:P
-    + 'X * ((enum_rank jk.1)%:R - (enum_rank jk.2)%:R)%:P.
-  have p_ne0 jk : jk.1 != jk.2 -> p jk != 0.
-    apply: contraNneq => /(congr1 (fun q : {poly R} => q`_1)).
-    rewrite coefD coefC add0r coefXM coefC coef0 => /subr0_eq/eqP.
-    by rewrite eqr_nat => /eqP/ord_inj/enum_rank_inj/eqP.
-  have [|t [t_gt0 t_le t_ok]] := non_root_family (eps := eps / #|J|.+1%:R) p_ne0.
-    by rewrite divr_gt0 ?ltr0Sn.
-  exists t; split=> // jk /t_ok; apply: contraNneq => same; rewrite /p !hornerE; apply/eqP.
-  by rewrite -[RHS](subrr (y jk.2 first ord0 + t * (enum_rank jk.2)%:R)) -{1}same; ring.
-pose x3 j : 'cV[R]_d := \matrix_(u, o)
-  if u == second then x2 j second ord0
-  else if u == first then y j first ord0 + t * (enum_rank j)%:R else y j u ord0.
+(* 3. [to_x3]: broken lines in the second entry set all others to their answers; to the first one numbers are added
+   that are at most eps, so that first entries are distinct. *)
+have [t [t_gt0 t_le t_inj]] := small_shift y eps_gt0.
 have [ws3 ws3_1 to_x3] : exists2 ws, all (fun w => hidden w == 1%N) ws &
-    forall j, run ws (x2 j) = x3 j.
-  apply: (set_entries (u := second)) => [j k|j]; last by rewrite mxE eqxx.
-  rewrite [LHS]mxE [RHS]mxE eqxx => /eqP; rewrite eqr_nat => /eqP[]; exact/(inj_comp (@ord_inj _)) /enum_rank_inj.
-(* 4. A broken line in the first entry sets the second. *)
-pose x4 j : 'cV[R]_d := \matrix_(u, o) if u == second then y j second ord0 else x3 j u ord0.
+    forall j, run ws (numbered x1 j) = answered y t j.
+  apply: (set_entries (u := second)) => [j k|j]; last by rewrite !mxE eqxx.
+  rewrite [LHS]mxE [RHS]mxE eqxx => /eqP; rewrite eqr_nat => /eqP[].
+  exact/(inj_comp (@ord_inj _))/enum_rank_inj.
+(* 4. [to_x4]: a broken line in the first entry sets the second. *)
 have [ws4 ws4_1 to_x4] : exists2 ws, all (fun w => hidden w == 1%N) ws &
-    forall j, run ws (x3 j) = x4 j.
-  apply: (set_entries (u := first)) => [j k|j]; last by rewrite [LHS]mxE.
-  rewrite !mxE /=; move=> same; apply/eqP; apply: contraT => jk.
-  by have := t_ok (j, k) jk; rewrite /= same eqxx.
+    forall j, run ws (answered y t j) = all_answered y t j.
+  by apply: (set_entries (u := first)) => [j k|j]; rewrite !mxE //= => /t_inj.
 exists ([:: w] ++ ws2 ++ ws3 ++ ws4) => [|j u]; first by rewrite !all_cat /= w_1 ws2_1 ws3_1.
-rewrite !run_cat -/(x1 j) to_x2 to_x3 to_x4.
-have [->|u_ne1] := eqVneq u second; first by rewrite !mxE eqxx subrr normr0 ltW.
-have [->|u_ne0] := eqVneq u first; last first.
-  by rewrite !mxE (negbTE u_ne1) (negbTE u_ne0) subrr normr0 ltW.
-split=> //; rewrite !mxE /= addrC addKr ger0_norm ?mulr_ge0 ?ler0n ?(ltW t_gt0) //.
-move: t_le; rewrite ler_pdivl_mulr ?ltr0Sn // => t_small; apply: le_trans t_small.
-by rewrite ler_wpmul2l ?(ltW t_gt0) // ler_nat ltnW // ltnS ltnW.
+by rewrite !run_cat -/(x1 j) to_x2 to_x3 to_x4; apply: all_answered_near.
 Qed.
 
 End LookUp.

@@ -86,6 +86,67 @@ Hypothesis maps_equivariant : forall mu s, maps mu -> G s -> equivariant s mu.
 Hypothesis maps_distinguish : forall (I : finType) (X : I -> 'M[R]_(d, n)),
   (forall i, general_position (X i)) -> exists2 mu, maps mu & tells_apart G mu X.
 
+(** ** What stands behind the ramps: mixing, then a look-up for the codes of cells *)
+Section Behind.
+
+Variables (f : layer R d n) (D B eps : R) (N : nat).
+Hypotheses (f_eq : forall s, G s -> equivariant s f) (B_ge0 : 0 <= B).
+Notation coded := {c : 'M['I_N]_(d, n) | injectiveb (fun j => col j c)}.
+Notation after mu ws := (fun Y => network [seq feed_forward (@relu R) w (n := n) | w <- ws] (mu Y)).
+
+(** For all codes of cells whose tokens are distinct they answer f at the centre, cut off at B. *)
+Definition at_centre Y := map_mx (clamp B) (f (centres D N Y)).
+
+Lemma codes_answered : 0 < eps -> exists mu ws,
+  [/\ maps mu, all (fun w : ff_weights R d => hidden w <= d)%N ws,
+      forall (c : coded) u j,
+        `|after mu ws (code (val c)) u j - at_centre (code (val c)) u j| <= eps &
+      forall Y u j, `|after mu ws Y u j| <= B].
+Proof.
+move=> eps_gt0; have inj (c : coded) : injective (fun j => col j (val c)).
+  exact/injectiveP/(valP c).
+have [mu mu_in apart] := maps_distinguish (I := [finType of coded])
+  (X := fun c : coded => code (val c)) (fun c => code_general (inj c)).
+have F_eq s : G s -> equivariant s at_centre.
+  move=> Gs Y; have centres_perm : centres D N (col_perm s Y) = col_perm s (centres D N Y).
+    by apply/matrixP => u j; rewrite !mxE.
+  by rewrite /at_centre centres_perm f_eq //; apply/matrixP => u j; rewrite !mxE.
+have mu_eq s : G s -> equivariant s mu by apply: maps_equivariant.
+have F_le (c : coded) u j : `|at_centre (code (val c)) u j| <= B by rewrite mxE clamp_le.
+have [ws ws_d [answers bounded]] := interpolation mu_eq F_eq apart B_ge0 F_le eps_gt0.
+by exists mu, ws; split.
+Qed.
+
+(** They are continuous, so near a code they answer nearly the same. *)
+Lemma near_codes mu ws : maps mu -> 0 < eps -> exists2 eta, 0 < eta & forall c : coded, forall Y,
+  (forall u j, `|Y u j - code (val c) u j| <= eta) ->
+  forall u j, `|after mu ws Y u j - after mu ws (code (val c)) u j| <= eps.
+Proof.
+move=> mu_in eps_gt0; have after_cont : continuous (after mu ws).
+  move=> Y; apply: (@continuous_comp _ _ _ mu _ Y); first exact: maps_continuous.
+  exact: continuous_feed_forwards.
+pose P (c : coded) eta := forall Y, (forall u j, `|Y u j - code (val c) u j| <= eta) ->
+  forall u j, `|after mu ws Y u j - after mu ws (code (val c)) u j| <= eps.
+apply: (@all_near0 R [finType of coded] P) => c.
+have point : compact [set code (val c)] by apply: compact_set1.
+have [e e_gt0 e_ok] := uniform_near_compact point after_cont eps_gt0.
+exists e => // t /andP[_ /ltW t_e] Y near; apply: (e_ok _ Y (erefl _)) => u j.
+exact: le_trans (near u j) t_e.
+Qed.
+
+End Behind.
+
+(** Enough cells are as narrow as one likes. *)
+Lemma narrow_cells (D delta : R) N : 0 < D -> 0 < delta ->
+  (Num.bound (2%:R * D / delta) < N)%N -> width D N <= delta.
+Proof.
+move=> D_gt0 delta_gt0 N_large; have N_gt0 : (0 < N)%N by apply: leq_trans N_large.
+rewrite ler_pdivr_mulr ?ltr0n // [delta * _]mulrC -ler_pdivr_mulr //.
+apply: ltW; apply: lt_le_trans (archi_boundP _) _; first last.
+  by rewrite ler_nat ltnW.
+by apply/ltW/divr_gt0 => //; rewrite mulr_gt0 ?ltr0n.
+Qed.
+
 Theorem approximation f (K : set 'M[R]_(d, n)) D B eps :
   continuous f -> (forall s, G s -> equivariant s f) -> compact K ->
   (forall X, K X -> forall u j, `|X u j| <= D) -> (forall X, K X -> forall u j, `|f X u j| <= B) ->
@@ -105,54 +166,22 @@ have eps3 : 0 < eps / 3%:R by rewrite divr_gt0 ?ltr0n.
 have [delta delta_gt0 f_near] := uniform_near_compact K_compact f_cont eps3.
 exists (Num.bound (2%:R * D / delta)).+1 => // N N_large.
 have N_gt0 : (0 < N)%N by apply: leq_trans N_large.
-have small : width D N <= delta.
-  rewrite ler_pdivr_mulr ?ltr0n // [delta * _]mulrC -ler_pdivr_mulr //.
-  apply: ltW; apply: lt_le_trans (archi_boundP _) _; first last.
-    by rewrite ler_nat ltnW.
-  by apply/ltW/divr_gt0 => //; rewrite mulr_gt0 ?ltr0n.
-(* 2. Some mixing and a look-up answer all codes of cells whose tokens are distinct. *)
-pose J := {c : 'M['I_N]_(d, n) | injectiveb (fun j => col j c)}.
-have J_inj (c : J) : injective (fun j => col j (val c)) by apply/injectiveP/(valP c).
-have [mu mu_in apart] := maps_distinguish (I := [finType of J])
-  (X := fun c : J => code (val c)) (fun c => code_general (J_inj c)).
-pose F Y := map_mx (clamp B) (f (centres D N Y)).
-have F_eq s : G s -> equivariant s F.
-  move=> Gs Y; have centres_perm : centres D N (col_perm s Y) = col_perm s (centres D N Y).
-    by apply/matrixP => u j; rewrite !mxE.
-  by rewrite /F centres_perm f_eq //; apply/matrixP => u j; rewrite !mxE.
-have mu_eq s : G s -> equivariant s mu by apply: maps_equivariant.
-have F_le (c : J) u j : `|F (code (val c)) u j| <= B by rewrite mxE clamp_le.
-have [ws ws_d [answers bounded]] := interpolation mu_eq F_eq apart B_ge0 F_le eps3.
-exists mu, ws => tau tau_gt0.
-(* 3. Mixing and look-up are continuous, so near a code they answer nearly the same. *)
-pose after := fun Y => network [seq feed_forward (@relu R) w (n := n) | w <- ws] (mu Y).
-have after_cont : continuous after.
-  move=> Y; apply: (@continuous_comp _ _ _ mu _ Y); first exact: maps_continuous.
-  exact: continuous_feed_forwards.
-have [eta eta_gt0 after_near] : exists2 eta, 0 < eta & forall c : J, forall Y,
-    (forall u j, `|Y u j - code (val c) u j| <= eta) ->
-    forall u j, `|after Y u j - after (code (val c)) u j| <= eps / 3%:R.
-  pose P (c : J) eta := forall Y, (forall u j, `|Y u j - code (val c) u j| <= eta) ->
-    forall u j, `|after Y u j - after (code (val c)) u j| <= eps / 3%:R.
-  apply: (@all_near0 R [finType of J] P) => c.
-  have point : compact [set code (val c)] by apply: compact_set1.
-  have [e e_gt0 e_ok] := uniform_near_compact point after_cont eps3.
-  exists e => // t /andP[_ /ltW t_e] Y near; apply: (e_ok _ Y (erefl _)) => u j.
-  exact: le_trans (near u j) t_e.
-(* 4. Ramps take each entry near the number of its cell. *)
+(* 2. Mixing and look-up answer codes of cells, for a third; near a code nearly the same, for the last. *)
+have [mu [ws [mu_in ws_d answers bounded]]] := @codes_answered f D B (eps / 3%:R) N f_eq B_ge0 eps3.
+exists mu, ws => tau tau_gt0; have [eta eta_gt0 after_near] := @near_codes (eps / 3%:R) N mu ws mu_in eps3.
+(* 3. Ramps take each entry near the number of its cell, and so the sequence near its code. *)
 have [L L_ok] := ramps D_gt0 N_gt0 tau_gt0 eta_gt0; exists [seq bend_layer d l | l <- L].
 split=> // [|net]; first by rewrite all_cat ws_d andbT all_map; apply/allP => l _ /=.
-have netE X : net X = after (network
-    [seq feed_forward (@relu R) w (n := n) | w <- [seq bend_layer d l | l <- L]] X).
-  by rewrite /net network_cat.
-split=> [X K_X no_strip tokens_apart u j|X u j]; last by rewrite netE bounded.
-(* 5. So the answer is that at the centre, and near that at X. *)
+split=> [X K_X no_strip tokens_apart u j|X u j]; rewrite /net network_cat; last exact: bounded.
 have [c [c_inj c_near c_code]] := cells D_gt0 N_gt0 tau_gt0 (K_D X K_X) L_ok no_strip tokens_apart.
+rewrite /=; set Y := network [seq feed_forward _ w | w <- [seq _ | _ <- _]] X.
+have Y_near u' j' : `|Y u' j' - code c u' j'| <= eta.
+  by rewrite /Y bend_layersE c_code.
+(* 4. So the answer is that at the centre, and near that at X. *)
 have c_inj' : injectiveb (fun j => col j c) by apply/injectiveP.
-rewrite netE; set Y := network _ _.
-have Y_near u' j' : `|Y u' j' - code c u' j'| <= eta by rewrite /Y bend_layersE c_code.
-have near_Y := after_near (exist _ c c_inj' : J) Y Y_near u j.
-have := answers (exist _ c c_inj' : J) u j; rewrite -/(after _) /= [X in _ - X]mxE.
+have near_Y := after_near (exist _ c c_inj') Y Y_near u j.
+have := answers (exist _ c c_inj') u j; rewrite [X in _ - X]mxE.
+have small := narrow_cells D_gt0 delta_gt0 N_large.
 have := le_trans (clamp_near (f (centres D N (code c)) u j) (f_B X K_X u j))
   (f_near X (centres D N (code c)) K_X (fun u j => le_trans (c_near u j) small) u j).
 by move=> near_centre near_code; apply: three_thirds near_Y near_code near_centre.
@@ -179,7 +208,8 @@ Theorem theorem_1 (G : 'S_n -> Prop) (A : layer R d n -> Prop) f (K : set 'M[R]_
   (forall X u j, `|net X u j| <= B)].
 Proof.
 move=> A_cont A_eq A_apart f_cont f_eq K_compact K_D f_B D_gt0 B_ge0 eps_gt0.
-(* 1. Mixing layers one after the other are continuous and equivariant, too. *)
+(* 1. What may stand in the middle: mixing layers one after the other. They are continuous ([maps_cont]), equivariant
+   ([maps_eq]), and tell tokens apart ([maps_apart]), as each one is, or does. *)
 pose maps mu := exists2 mixers, every A mixers & mu = mix mixers.
 have maps_cont mu : maps mu -> continuous mu.
   by case=> mixers mixers_A ->; apply: continuous_mix; apply: every_impl mixers_A.
@@ -189,7 +219,8 @@ have maps_eq mu s : maps mu -> G s -> equivariant s mu.
 have maps_apart (I : finType) (X : I -> 'M[R]_(d, n)) : (forall i, general_position (X i)) ->
     exists2 mu, maps mu & tells_apart G mu X.
   by case/A_apart=> mixers mixers_A apart; exists (mix mixers); first by exists mixers.
-(* 2. So they may stand in the middle. *)
+(* 2. So the construction above holds for them. [net_ok]: for cells small enough there are such layers and a look-up,
+   and ramps for every width of strips. *)
 have [N0 N0_gt0 N0_ok] := approximation maps_cont maps_eq maps_apart f_cont f_eq K_compact K_D f_B
   D_gt0 B_ge0 eps_gt0.
 exists N0 => // N /N0_ok[mu [ws net_ok]].

@@ -150,8 +150,9 @@ Theorem two_tokens_at_a_time m (Q : finType) (X Y : Q -> 'M[R]_(d, n)) (k l : Q 
     (forall q, col (k q) (mixing_each m theta (X q)) != col (l q) (mixing_each m theta (Y q))).
 Proof.
 move=> g_an /choice[good good_ok] theta0 eps eps_gt0.
-(* 1. One polynomial curve through the given weights, at 0, and through good weights for each
-   pair, each at its own point. *)
+(* 1. One polynomial curve theta through the given weights, at 0, and through good weights for each pair, each at its
+   own point, so that one number t stands for all weights. [theta_at]: at the point of q it has q's good weights;
+   [theta_0]: at 0 the given ones. *)
 pose node (q : option Q) : R := if q is Some q then (enum_rank q).+1%:R else 0.
 have node_inj : injective node.
   move=> [q|] [q'|] //= /eqP; rewrite ?eqr_nat ?pnatr_eq0 //.
@@ -165,7 +166,8 @@ have theta_an r p : analytic (fun t => theta t r p) by apply: analytic_poly.
 have theta_at q : theta (node (Some q)) = good q.
   by apply/funext => r; apply/funext => p; rewrite /theta c_ok.
 have theta_0 r p : theta 0 r p = theta0 r p by rewrite /theta -[0]/(node None) c_ok.
-(* 2. Along the curve the distance of the two tokens, squared, is analytic and somewhere not 0. *)
+(* 2. Along the curve the distance of the two tokens of a pair, squared, is analytic ([gap_an]), and not 0 where they
+   are told apart ([gapE]): so somewhere it is not 0, and its zeros are isolated. *)
 pose gap q t := \sum_u (mixing_each m (theta t) (X q) u (k q)
   - mixing_each m (theta t) (Y q) u (l q)) ^+ 2.
 have gapE q t : (gap q t != 0)
@@ -179,7 +181,8 @@ have gap_an q : analytic (gap q).
       by apply: (@mixing_analytic _ theta (fun=> Z)) => // *; apply: analytic_const.
     by apply: analyticM; apply: analyticB.
   by apply/funext => t; rewrite expr2.
-(* 3. So near 0 it is not 0, for all pairs at once, and the curve is still near its start. *)
+(* 3. So close to 0 it is not 0, for all pairs at once, and the curve is still near its start: take such a t. [t_ok]: it
+   is good for every pair and every weight. *)
 have [t t_gt0 t_ok] : exists2 t, 0 < t & forall i : Q + ('I_m * P), match i with
     | inl q => gap q t != 0 | inr (r, p) => `|theta t r p - theta0 r p| <= eps end.
   apply: all_near0 => -[q|[r p]].
@@ -213,7 +216,8 @@ Proof.
 move=> g_an pairs theta0 eps eps_gt0.
 (* 1. What must be told apart, one by one: two different sequences, a token of each. *)
 pose Q := {q : I * I * ('I_n * 'I_n) | different q.1.1 q.1.2}.
-(* 2. One choice of weights does it for all, as near as one likes to the given ones, by the theorem above. *)
+(* 2. One choice of weights does it for all, as near as one likes to the given ones, by the theorem above. [apart]: it
+   tells the tokens of each of these pairs apart. *)
 have [|theta [near apart]] := @two_tokens_at_a_time (fun=> g) m [finType of Q]
     (fun q => X (val q).1.1)
     (fun q => X (val q).1.2) (fun q => (val q).2.1) (fun q => (val q).2.2)

@@ -45,58 +45,86 @@ rewrite big1 ?mxE ?mulr0 // => j _.
 by rewrite [col j 0](_ : _ = 0) ?mulmx0 ?scaler0 //; apply/matrixP => v o; rewrite !mxE.
 Qed.
 
+Lemma still_col m (l : 'I_n) : col l (pattern_layers m (fun=> fun=> 0) (0 : 'M[R]_(d, n))) = 0.
+Proof. by rewrite all_still; apply/matrixP => u o; rewrite !mxE. Qed.
+
+(** ** Two sequences beside each other, and the one of zeros *)
+Section Two.
+
+Variables (X Y : 'M[R]_(d, n)) (m : nat).
+Hypotheses (X_gen : general_position X) (Y_gen : general_position Y).
+Definition one_of (a : option bool) := if a is Some b then if b then X else Y else 0.
+Notation view a b := (same_view N m (fun j => col j (one_of (Some a)))
+  (fun j => col j (one_of (Some b)))).
+Notation after theta a := (pattern_layers m theta (one_of (Some a))).
+
+Lemma one_of_general b : general_position (one_of (Some b)).
+Proof. by case: b. Qed.
+
+(** If two tokens with different views can be told apart alone, all can at once, and from 0, by Theorem 2. *)
+Definition differ (q : (bool * 'I_n) * (option bool * 'I_n)) :=
+  if q.2.1 is Some b then `[< ~ view q.1.1 b q.1.2 q.2.2 >] else true.
+
+Lemma all_at_once : (forall a b k l, ~ view a b k l ->
+    exists theta, col k (after theta a) != col l (after theta b)) ->
+  exists theta, (forall a b k l, col k (after theta a) = col l (after theta b) -> view a b k l) /\
+    forall a k, col k (after theta a) != 0.
+Proof.
+move=> alone; pose Q := {q | differ q}.
+have [|theta [_ apart]] := @two_tokens_at_a_time _ _ _ _ (fun r => pattern_mixer (N r.+1)) m
+    [finType of Q] (fun q => one_of (Some (val q).1.1)) (fun q => one_of (val q).2.1)
+    (fun q => (val q).1.2) (fun q => (val q).2.2)
+    (fun r => analytic_pattern_mixer (N_hears r.+1)) _ (fun=> fun=> 0) 1 ltr01.
+  move=> [[[a k] [[b|] l]] /= ok_q]; first exact: alone (asboolW ok_q).
+  exists (fun=> fun=> 0); rewrite -!/(pattern_layers _ _) still_col all_still /=.
+  by have [_] := one_of_general a.
+exists theta; split=> [a b k l same|a k].
+  apply: contrapT => /asboolP apart_views.
+  by have := apart (exist _ ((a, k), (Some b, l)) apart_views : Q); rewrite /= same eqxx.
+have := apart (exist _ ((a, k), (None, k)) isT : Q).
+rewrite /= -/(pattern_layers _ _) stay0; apply: contraNN => /eqP->.
+by apply/eqP/matrixP => u o; rewrite !mxE.
+Qed.
+
+(** Then equal sets of values that are heard are sets with the same views. *)
+Lemma same_heard theta i i' :
+  (forall a b k l, col k (after theta a) = col l (after theta b) -> view a b k l) ->
+  heard_tokens (N m.+1) (after theta true) i =i heard_tokens (N m.+1) (after theta false) i' ->
+  col i (after theta true) = col i' (after theta false) ->
+  same_view N m.+1 (fun j => col j X) (fun j => col j Y) i i'.
+Proof.
+move=> same_value same_set same_i.
+split=> [|j j_heard|j' j'_heard]; first exact: (same_value true false).
+  have : col j (after theta true) \in heard_tokens (N m.+1) (after theta true) i.
+    by apply/map_f; rewrite mem_enum.
+  rewrite same_set => /mapP[j' j'_heard same_j]; exists j'; first by rewrite mem_enum in j'_heard.
+  exact: (same_value true false).
+have : col j' (after theta false) \in heard_tokens (N m.+1) (after theta false) i'.
+  by apply/map_f; rewrite mem_enum.
+rewrite -same_set => /mapP[j j_heard same_j]; exists j; first by rewrite mem_enum in j_heard.
+exact: (same_value true false).
+Qed.
+
+End Two.
+
 Theorem views_heard m X Y i i' : general_position X -> general_position Y ->
   ~ same_view N m (fun j => col j X) (fun j => col j Y) i i' ->
   exists theta, col i (pattern_layers m theta X) != col i' (pattern_layers m theta Y).
 Proof.
-elim: m X Y i i' => [|m IH] X Y i i' X_gen Y_gen.
-  by move/eqP=> ne; exists (fun=> fun=> 0).
+elim: m X Y i i' => [|m IH] X Y i i' X_gen Y_gen; first by move/eqP=> ne; exists (fun=> fun=> 0).
 move=> views_differ.
-(* 1. By induction, some weights of the first m layers give different values to any two tokens
-   with different views, alone; and any token of X and Y another value than 0. *)
-pose Z (a : option bool) := if a is Some b then if b then X else Y else 0.
-pose view (a b : option bool) k l :=
-  same_view N m (fun j => col j (Z a)) (fun j => col j (Z b)) k l.
-have Z_gen b : general_position (Z (Some b)) by case: b.
-pose ok (q : (bool * 'I_n) * (option bool * 'I_n)) :=
-  if q.2.1 is Some b then `[< ~ view (Some q.1.1) (Some b) q.1.2 q.2.2 >] else true.
-pose Q := {q | ok q}.
-(* 2. So, by Theorem 2, some weights do all this at once. *)
-have [|theta [_ apart]] := @two_tokens_at_a_time _ _ _ _ (fun r => pattern_mixer (N r.+1)) m
-    [finType of Q] (fun q => Z (Some (val q).1.1)) (fun q => Z (val q).2.1) (fun q => (val q).1.2)
-    (fun q => (val q).2.2) (fun r => analytic_pattern_mixer (N_hears r.+1)) _ (fun=> fun=> 0)
-    1 ltr01.
-  move=> [[[a k] [[b|] l]] /= ok_q]; first exact: IH (Z_gen a) (Z_gen b) (asboolW ok_q).
-  exists (fun=> fun=> 0); rewrite -/(pattern_layers _ _) !all_still /=.
-  have -> : col l (0 : 'M[R]_(d, n)) = 0 by apply/matrixP => u o; rewrite !mxE.
-  by have [_] := Z_gen a.
-have same_value a b k l : col k (pattern_layers m theta (Z (Some a)))
-    = col l (pattern_layers m theta (Z (Some b))) -> view (Some a) (Some b) k l.
-  move=> same; apply: contrapT => /asboolP differ.
-  by have := apart (exist _ ((a, k), (Some b, l)) differ : Q); rewrite /= same eqxx.
-have not0 a k : col k (pattern_layers m theta (Z (Some a))) != 0.
-  have := apart (exist _ ((a, k), (None, k)) isT : Q).
-  rewrite /= -/(pattern_layers _ _) stay0; apply: contraNN => /eqP->.
-  by apply/eqP/matrixP => u o; rewrite !mxE.
-have distinct a : injective (fun k => col k (pattern_layers m theta (Z (Some a)))).
-  by move=> k l /same_value/same_view_value; have [+ _] := Z_gen a; apply.
-(* 3. Views after one layer more differ: so do the two values, or the sets that are heard. *)
-have [w w_ok] : exists w, col i (pattern_layers m theta X
-      + pattern_mixer (N m.+1) (pattern_layers m theta X) w)
-    != col i' (pattern_layers m theta Y + pattern_mixer (N m.+1) (pattern_layers m theta Y) w).
-  apply: lemma_1_patterns; [exact: (distinct true) | exact: (distinct false) | exact: N_hears |
-    exact: (not0 true) |].
-  apply: contrapT => /not_orP[/contrapT same_set /contrapT same_i]; apply: views_differ.
-  split=> [|j j_heard|j' j'_heard]; first exact: (same_value true false).
-    have : col j (pattern_layers m theta X)
-        \in heard_tokens (N m.+1) (pattern_layers m theta X) i by apply/map_f; rewrite mem_enum.
-    rewrite same_set => /mapP[j' j'_heard same_j]; exists j'; first by rewrite mem_enum in j'_heard.
-    exact: (same_value true false).
-  have : col j' (pattern_layers m theta Y)
-      \in heard_tokens (N m.+1) (pattern_layers m theta Y) i' by apply/map_f; rewrite mem_enum.
-  rewrite -same_set => /mapP[j j_heard same_j]; exists j; first by rewrite mem_enum in j_heard.
-  exact: (same_value true false).
-(* 4. Lemma 1 gives weights of the last layer. *)
+(* 1. By induction m layers tell tokens with different views apart, and so some weights all of them at once, and all
+   from 0. [same_value]: equal values mean equal views. *)
+have [|theta [same_value not0]] := all_at_once (m := m) X_gen Y_gen.
+  by move=> a b k l; apply: IH; apply: one_of_general.
+have distinct a : injective (fun k => col k (pattern_layers m theta (one_of X Y (Some a)))).
+  move=> k l /same_value/same_view_value; have [+ _] := one_of_general X_gen Y_gen a; apply.
+(* 2. Views after one layer more differ: so do the two values, or the sets that are heard; Lemma 1 gives weights [w] of
+   the last layer for which the outputs do. *)
+have [w w_ok] := lemma_1_patterns (distinct true) (distinct false) (N_hears m.+1) (not0 true i)
+  (i' := i') (contrapT (fun alike => views_differ (same_heard same_value
+    (contrapT (fun ne => alike (or_introl ne))) (contrapT (fun ne => alike (or_intror ne)))))).
+(* 3. Those weights after these. *)
 exists (fun r => if (r < m)%N then theta r else w).
 have first_layers U : pattern_layers m (fun r => if (r < m)%N then theta r else w) U
     = pattern_layers m theta U by apply: pattern_layers_ext => r ->.

@@ -89,32 +89,39 @@ have [k -> _] := smallestP j0 (sweep j0 D c (tokens l)).
 by rewrite !IHc /tokens (l_eq i k) subrr mulr0 addr0 if_same.
 Qed.
 
+(** All tokens equal: ids are (D^{n+1} + 1) l_j, *)
+Lemma equal_below j : (forall i k, l i = l k) -> id_of l j < t_l.
+Proof.
+move=> l_eq; have [D_E _ D_n1 -> _] := powers; rewrite /id_of /ids /lift hears_above ?sweep_equal //.
+have [i -> _] := largestP j0 (sweep j0 D D (tokens l)).
+rewrite sweep_equal // /tokens (l_eq i j) D_n1; have := l_D j.
+move: E D_E => e D_e l_lt; have : D%:Z - 1 < e * (D%:Z - 1) by nia.
+by move=> ?; nia.
+Qed.
+
+(** and otherwise Lemma 10 bounds them, with fewer than n kinds. *)
+Lemma reach_repeated : ~ injective l -> reach l D <= E * (D%:Z - 1) - (D%:Z - 1) ^+ 2.
+Proof.
+move=> not_inj; have kinds_lt : (kinds l D <= n.-1)%N.
+  rewrite kinds_all // -ltnS prednK ?(ltnW two_tokens) //.
+  have : size (codom l) = n by rewrite size_codom.
+  move=> <-; rewrite ltn_size_undup; apply/negP => /injectiveP; exact: not_inj.
+apply: le_trans (reach_upper j0 D_gt1 l_D) _; rewrite ler_sub // ler_wpmul2r //; first by lia.
+by rewrite ler_weexpn2l //; lia.
+Qed.
+
 (** Property 4, in the box: where a token is repeated, all ids are below the band. *)
 Theorem repeated_below j : ~ injective l -> id_of l j < t_l.
 Proof.
 move=> not_inj; have [D_E _ D_n1 -> _] := powers.
-(* 1. If all tokens are equal, then ids are (D^{n+1} + 1) l_j. *)
 have [/forallP l_eq|l_ne] := boolP [forall i, [forall k, l i == l k]].
-  have {}l_eq i k : l i = l k by have /forallP/(_ k)/eqP := l_eq i.
-  rewrite /id_of /ids /lift hears_above ?sweep_equal //.
-  have [i -> _] := largestP j0 (sweep j0 D D (tokens l)).
-  rewrite sweep_equal // /tokens (l_eq i j) D_n1; have := l_D j.
-  move: E D_E => e D_e l_lt; have : D%:Z - 1 < e * (D%:Z - 1) by nia.
-  by move=> ?; nia.
+  have [_ _ _ <- _] := powers; apply: equal_below => i k.
+  by have /forallP/(_ k)/eqP := l_eq i.
 have {}l_ne : exists i k, l i != l k.
   move: l_ne; rewrite negb_forall => /existsP[i]; rewrite negb_forall => /existsP[k ik].
   by exists i, k.
-(* 2. Otherwise Lemma 10 bounds them, with fewer than n kinds. *)
-have kinds_lt : (kinds l D <= n.-1)%N.
-  rewrite kinds_all // -ltnS prednK ?(ltnW two_tokens) //.
-  have : size (codom l) = n by rewrite size_codom.
-  move=> <-; rewrite ltn_size_undup; apply/negP => /injectiveP; exact: not_inj.
-have upper : reach l D <= E * (D%:Z - 1) - (D%:Z - 1) ^+ 2.
-  apply: le_trans (reach_upper j0 D_gt1 l_D) _; rewrite ler_sub // ler_wpmul2r //; first by lia.
-  by rewrite ler_weexpn2l //; lia.
-(* 3. That is too little for the band. *)
-rewrite idE // D_n1; have /andP[_] := landing_bounds j l_ne.
-move: E (reach l D) (reach l (l j).+1) D_E upper => e q r D_e; rewrite expr2 => q_e r_q.
+rewrite idE // D_n1; have /andP[_] := landing_bounds j l_ne; have := reach_repeated not_inj.
+move: E (reach l D) (reach l (l j).+1) D_E => e q r D_e; rewrite expr2 => q_e r_q.
 have e_gt0 : 0 < e by lia.
 have De_gt0 : 0 < D%:Z * e by rewrite (lt_le_trans e_gt0) ?le_times.
 have := far_apart e_gt0 (le_trans (le_times e_gt0) (le_times De_gt0)).

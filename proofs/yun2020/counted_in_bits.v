@@ -86,36 +86,41 @@ right=> L L_inj; apply/eqP; have := none L; rewrite L_inj /= lt_def depth_ge0 an
 by rewrite negbK.
 Qed.
 
-Lemma target_lipschitz A : lipschitz Lambda (target A).
+(** In one cell the sign is the same, and depths differ by at most t; *)
+Lemma target_same_cell A L t X Y i j : within t X Y -> 0 <= t -> injectiveb L ->
+  0 < depth L X -> 0 < depth L Y -> `|target A X i j - target A Y i j| <= Lambda * t.
 Proof.
-move=> t X Y X_Y i j; have t_ge0 : 0 <= t by apply: le_trans (X_Y i j).
-have Y_X : within t Y X by move=> i' j'; rewrite distrC.
-have scaled x : 0 <= x -> x <= t -> Lambda * x <= Lambda * t by move=> _; rewrite ler_pmul2l.
-(* 1. If neither lies in such a cell, then both values are 0. *)
-have [[L L_inj X_L]|X_0] := some_cell_or_not X; last first.
-  rewrite (target0 A X_0) [_ 0 i j]mxE sub0r normrN.
-  have [[L L_inj Y_L]|Y_0] := some_cell_or_not Y; last first.
-    by rewrite (target0 A Y_0) mxE normr0 mulr_ge0 // ltW.
-(* 2. If only one does, then its depth is at most t. *)
-  rewrite (targetE A i j L_inj Y_L) sign_norm ?mulr_ge0 ?(ltW Lambda_gt0) ?(ltW Y_L) //.
-  have := depth_lipschitz L t_ge0 Y_X; rewrite (X_0 L L_inj) add0r.
-  by apply: scaled; apply: ltW.
-rewrite (targetE A i j L_inj X_L); have [Y_L0|Y_L] := eqVneq (depth L Y) 0; last first.
-(* 3. In one cell the sign is the same, and depths differ by at most t. *)
-  have {}Y_L : 0 < depth L Y by rewrite lt_def Y_L depth_ge0.
-  rewrite (targetE A i j L_inj Y_L) -!mulrBr normrM -[`|sign _ _|]mulr1.
-  rewrite -[X in _ * X * _](@normr1 R) -normrM sign_norm ?ler01 // mul1r normrM gtr0_norm //.
-  rewrite ler_pmul2l // ler_norml; have := depth_lipschitz L t_ge0 X_Y.
-  by have := depth_lipschitz L t_ge0 Y_X => *; apply/andP; split; lra.
+move=> X_Y t_ge0 L_inj X_L Y_L; have Y_X : within t Y X by move=> i' j'; rewrite distrC.
+rewrite (targetE A i j L_inj X_L) (targetE A i j L_inj Y_L) -!mulrBr normrM -[`|sign _ _|]mulr1.
+rewrite -[X in _ * X * _](@normr1 R) -normrM sign_norm ?ler01 // mul1r normrM gtr0_norm //.
+rewrite ler_pmul2l // ler_norml; have := depth_lipschitz L t_ge0 X_Y.
+by have := depth_lipschitz L t_ge0 Y_X => *; apply/andP; split; lra.
+Qed.
+
+(** if Y lies in another or in none, the depth of X is at most t, less that of Y. *)
+Lemma target_other_cell A L t X Y i j : within t X Y -> 0 <= t -> injectiveb L ->
+  0 < depth L X -> depth L Y = 0 -> `|target A X i j - target A Y i j| <= Lambda * t.
+Proof.
+move=> X_Y t_ge0 L_inj X_L Y_L0; rewrite (targetE A i j L_inj X_L).
 have [[L' L'_inj Y_L']|Y_0] := some_cell_or_not Y; last first.
   rewrite (target0 A Y_0) [_ 0 i j]mxE subr0 sign_norm ?mulr_ge0 ?(ltW Lambda_gt0) ?(ltW X_L) //.
-  have := depth_lipschitz L t_ge0 X_Y; rewrite Y_L0 add0r.
-  by apply: scaled; apply: ltW.
-(* 4. In two cells the depths add up to at most t. *)
+  by have := depth_lipschitz L t_ge0 X_Y; rewrite Y_L0 add0r ler_pmul2l.
 have L_L' : L != L' by apply: contraTneq Y_L' => <-; rewrite Y_L0 ltxx.
 rewrite (targetE A i j L'_inj Y_L'); apply: le_trans (ler_norm_sub _ _) _.
 rewrite !sign_norm ?mulr_ge0 ?(ltW Lambda_gt0) ?(ltW X_L) ?(ltW Y_L') // -mulrDr ler_pmul2l //.
 exact: (depth_apart N_gt0 L_L' X_Y X_L Y_L').
+Qed.
+
+Lemma target_lipschitz A : lipschitz Lambda (target A).
+Proof.
+move=> t X Y X_Y i j; have t_ge0 : 0 <= t by apply: le_trans (X_Y i j).
+have Y_X : within t Y X by move=> i' j'; rewrite distrC.
+have [[L L_inj X_L]|X_0] := some_cell_or_not X.
+  have [Y_L0|Y_L] := eqVneq (depth L Y) 0; first exact: target_other_cell X_Y _ L_inj X_L Y_L0.
+  by apply: target_same_cell X_Y _ L_inj X_L _; rewrite // lt_def Y_L depth_ge0.
+have [[L L_inj Y_L]|Y_0] := some_cell_or_not Y.
+  by rewrite distrC; apply: target_other_cell Y_X _ L_inj Y_L (X_0 L L_inj).
+by rewrite (target0 A X_0) (target0 A Y_0) subrr normr0 mulr_ge0 // ltW.
 Qed.
 
 (** Permuted columns. *)
@@ -163,6 +168,28 @@ rewrite ffunE nth_index ?mem_enum //; congr (_, _, _); apply/setP => x; apply/id
 by case=> j _ ->; rewrite ffunE -mem_enum mem_nth // size_S.
 Qed.
 
+(** Near one matrix at all centres are the functions of one choice of signs alone. *)
+Lemma one_choice A A' (m : cell -> 'M[R]_(d, n)) : A \in powerset places ->
+  A' \in powerset places ->
+  (forall L : cell, injective L -> forall i j,
+    `|m L i j - target A (centre L) i j| < Lambda * delta / 2%:R) ->
+  (forall L : cell, injective L -> forall i j,
+    `|m L i j - target A' (centre L) i j| < Lambda * delta / 2%:R) -> A = A'.
+Proof.
+rewrite !inE => /subsetP A_in /subsetP A'_in near near'; apply/setP => p.
+have [p_in|p_out] := boolP (p \in places); last first.
+  by apply/idP/idP => [/A_in|/A'_in]; rewrite (negPf p_out).
+have [L [j [L_inj p_L]]] := cell_of p_in; have inj := injectiveP _ L_inj.
+have half_gt0 : 0 < delta / 2%:R by rewrite divr_gt0 ?ltr0n ?delta_gt0.
+have deep : 0 < depth L (centre L) by rewrite depth_centre.
+have := near' L inj p.2 j; have := near L inj p.2 j.
+rewrite !(targetE _ _ _ L_inj deep) depth_centre // -p_L /sign.
+have Q_gt0 : 0 < Lambda * (delta / 2%:R) by rewrite mulr_gt0.
+rewrite -mulrA; move: (m _ _ _) (Lambda * _) Q_gt0 => x Q Q_gt0.
+by case: (p \in A); case: (p \in A') => //; rewrite !ltr_norml => /andP[? ?] /andP[? ?];
+  (suff : Q < Q by rewrite ltxx); lra.
+Qed.
+
 Theorem counted_in_bits (B : nat) (member : B.-tuple bool -> 'M[R]_(d, n) -> 'M[R]_(d, n)) :
   (forall f, equivariant f -> lipschitz Lambda f ->
     exists description, forall L : cell, injective L -> forall i j,
@@ -178,20 +205,10 @@ have describe A : exists b, forall L : cell, injective L -> forall i j,
     `|member b (centre L) i j - target A (centre L) i j| < Lambda * delta / 2%:R.
   exact: near (target_equivariant A) (target_lipschitz A).
 have [b bP] := fin_all_exists describe.
-(* 3. Different choices differ in a sign, by Lambda delta at a centre, so in the description. *)
+(* 3. [b_inj]: different choices have different descriptions, as their functions differ by Lambda delta at a centre. *)
 have b_inj : {in powerset places &, injective b}.
-  move=> A A'; rewrite !inE => /subsetP A_in /subsetP A'_in same; apply/setP => p.
-  have [p_in|p_out] := boolP (p \in places); last first.
-    by apply/idP/idP => [/A_in|/A'_in]; rewrite (negPf p_out).
-  have [L [j [L_inj p_L]]] := cell_of p_in; have inj := injectiveP _ L_inj.
-  have half_gt0 : 0 < delta / 2%:R by rewrite divr_gt0 ?ltr0n ?delta_gt0.
-  have deep : 0 < depth L (centre L) by rewrite depth_centre.
-  have := bP A' L inj p.2 j; have := bP A L inj p.2 j.
-  rewrite -same !(targetE _ _ _ L_inj deep) depth_centre // -p_L /sign.
-  have Q_gt0 : 0 < Lambda * (delta / 2%:R) by rewrite mulr_gt0.
-  rewrite -mulrA; move: (member _ _ _ _) (Lambda * _) Q_gt0 => m Q Q_gt0.
-  by case: (p \in A); case: (p \in A') => //; rewrite !ltr_norml => /andP[? ?] /andP[? ?];
-    (suff : Q < Q by rewrite ltxx); lra.
+  move=> A A' A_in A'_in same; apply: (one_choice A_in A'_in (bP A)).
+  by rewrite same; apply: bP.
 (* 4. So there are at least as many descriptions as choices. *)
 have := max_card [set b A | A in powerset places].
 by rewrite (card_in_imset b_inj) choices card_tuple card_bool leq_exp2l.

@@ -44,10 +44,11 @@ Theorem definition_e1 (R : realFieldType) (N d n : nat) : (1 < N)%N -> (1 < n)%N
     contextual (@distinct_grid R N d.+1 n) (fun L => u *m network layers L).
 Proof.
 move=> N_gt1 n_gt1.
-(* 1. Properties 1 and 2 of Lemma 8. *)
+(* 1. The network of Lemma 8. [inj]: its Property 1, ids within a sequence differ; [perms]: Property 2, sequences that
+   share an id are permutations of each other. *)
 have [layers [u [_ [_ [_ hardmax_l _ [inj perms _ _]]]]]] := lemma_8 R d N_gt1 n_gt1.
 exists layers, u; do 2!split=> //.
-(* 2. Sequences that share an id are permutations of each other. *)
+(* 2. So if L' is no permutation of L, a shared id is impossible. *)
 move=> L L' i j L_ok L'_ok no_perm same.
 by have [s L'E] := perms L L' i j L_ok L'_ok same; apply: (no_perm s).
 Qed.

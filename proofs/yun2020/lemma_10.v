@@ -62,17 +62,20 @@ have [<- <-] := IHc i_c; rewrite kindsS /=; case: presentP => [[j l_j]|_].
 by rewrite addn0.
 Qed.
 
+(** Where the last token lands is bounded from above: *)
 Lemma reach_upper : reach D <= D%:Z ^+ kinds D * (D%:Z - 1) - (D%:Z - 1) ^+ 2.
 Proof.
-(* 1. Let i be the largest token, and m the smallest: it is the last that jumps. *)
+(* 1. Let i be the largest token; it is the last that jumps, so that its landing place is the one to bound. [m_min]: the
+   smallest token m, from which distances are measured. *)
 have [i top_i _] := largestP j0 (tokens l); have [k _ m_min] := smallestP j0 (tokens l).
 have [-> ->] := above_top top_i (l_lt_D i); have here : present l (l i) by apply/presentP; exists i.
-(* 2. Before it jumps, the distance from m has grown by D with every kind. *)
+(* 2. Before it jumps, the distance from m has grown at most D times with every kind, by the lemma on jumps. *)
 have := reach_le (l i) m_min; rewrite kindsS /= here addn1 exprS.
 have := m_min k; have := m_min i; have := l_lt_D i; have := l_lt_D k.
 have : 0 <= smallest j0 (tokens l).
   by have [k' -> _] := smallestP j0 (tokens l); rewrite /tokens.
-(* 3. Its own jump is shorter by (D - 1) times its height. *)
+(* 3. Its own jump starts from the height of i above 0, and is shorter by (D - 1) times that; the rest is arithmetic.
+   [range]: the tokens lie within D - 1 of each other. *)
 rewrite /sweep.top top_i /tokens; have := power_gt0 (kinds (l i)).
 move: (_ ^+ _) (smallest _ _) (sweep.reach _ _ _ _) => E m r E_gt0 m_ge0 _ i_D m_i _ le.
 have range : (E - 1) * ((l i)%:Z - m) <= (E - 1) * (D%:Z - 1) by nia.
@@ -83,6 +86,7 @@ Qed.
 
 Hypothesis not_all_equal : exists i j, l i != l j.
 
+(** From below: each kind lands at least D^(k - 1) (D - 1) above the largest token, when k kinds have jumped. *)
 Lemma reach_lower c : (0 < kinds c)%N ->
   top + D%:Z ^+ (kinds c).-1 * (D%:Z - 1) <= reach c.
 Proof.
@@ -121,6 +125,7 @@ Hypothesis l'_lt_D : forall j, (l' j < D)%N.
 Hypothesis l_not_all_equal : exists i j, l i != l j.
 Hypothesis l'_not_all_equal : exists i j, l' i != l' j.
 
+(** So of two sequences that have reached the same number, both have a token [c] or neither. *)
 Lemma reach_absurd (k k' : J -> nat) c : (forall j, (k j < D)%N) ->
   (forall j, (k' j < D)%N) -> (exists i j, k i != k j) ->
   (exists i j, k' i != k' j) -> present k c ->
@@ -134,6 +139,7 @@ rewrite /= here => _; move: (reach _ _ _ _ - _ : int) => x.
 by have [?|?] : y - x <= 0 \/ 1 <= y - x; [lia | nia | nia].
 Qed.
 
+(** The last jump can be taken back: equal landing places mean equal sets of tokens. *)
 Lemma reach_inj c : reach j0 D l c = reach j0 D l' c ->
   forall b, (b < c)%N -> present l b = present l' b.
 Proof.
@@ -167,12 +173,14 @@ move=> [l_inj _]; have [i [j ij]] : exists i j : J, i != j.
 by exists i, j; rewrite (inj_eq l_inj).
 Qed.
 
+(** Its tokens are [n] kinds. *)
 Lemma kinds_proper l : proper l -> kinds l D = n.
 Proof.
 move=> [l_inj l_D]; rewrite kinds_all // undup_id ?size_codom //.
 exact/injectiveP.
 Qed.
 
+(** Sequences with the same tokens, in any order, are permutations of each other. *)
 Lemma same_tokens l l' : proper l -> proper l' ->
   (forall b, (b < D)%N -> present l b = present l' b) -> perm_eq (codom l) (codom l').
 Proof.
@@ -193,12 +201,13 @@ Theorem lemma_10 l : proper l ->
 Proof.
 move=> l_proper; have [_ l_D] := l_proper; have kinds_n := kinds_proper l_proper.
 have l_ne := proper_not_equal l_proper; split.
-(* 1. From below: the last jump alone is that long. *)
+(* 1. From below: the last jump alone is that long. [kinds_n]: the n tokens are n kinds, each of which jumps once. *)
 - have := reach_lower j0 D_gt1 l_D l_ne (c := D); rewrite kinds_n => /(_ (ltnW two_tokens)).
   by have := le_top j0 l j0; lia.
-(* 2. From above. *)
+(* 2. From above: each of the n jumps multiplies the distance from the smallest token by D at most. *)
 - by rewrite -kinds_n; apply: reach_upper.
-(* 3. The remainder by D tells the token that jumped last; take its jump back, and so on. *)
+(* 3. To recover the set from the number: its remainder by D is the token that jumped last. Take that jump back, and
+   read the one before it in the same way; [same]: both sequences start from the same number. *)
 move=> l' l'_proper same; have [_ l'_D] := l'_proper; apply: same_tokens => //.
 exact: (reach_inj l_D l'_D l_ne (proper_not_equal l'_proper) same).
 Qed.

@@ -40,6 +40,61 @@ rewrite !addr_ge0 //; try by apply: sumr_ge0.
 by apply: sumr_ge0 => c _; apply: sumr_ge0 => i' _; apply: sumr_ge0.
 Qed.
 
+(** ** The two networks beside each other *)
+Section Beside.
+
+Variables (layers blocks : seq (layer R d.+1 n)) (F G e w : R).
+Notation wider := (Num.min w 1).
+Notation ends := (fun (_ : 'I_d.+1) (_ : 'I_n) (k : nat) => k%:R * delta : R).
+Hypothesis A_F : forall L, distinct_grid N L -> forall i j, `|A L i j| <= F.
+Hypotheses (F_ge0 : 0 <= F) (e_ge0 : 0 <= e).
+Hypothesis layersE : forall X,
+  (forall L, distinct_grid N L -> proposition_5.in_cube N L X -> network layers X = A L) /\
+  ((forall L, distinct_grid N L -> ~ proposition_5.in_cube N L X) -> network layers X = 0).
+Hypothesis net : forall X,
+  [/\ forall L, distinct_grid N L -> proposition_5.in_cube N L X -> ~ softmax_step.in_bands N w X ->
+        within e (network blocks X) (A L),
+      ~ softmax_step.in_bands N w X ->
+        (forall L, distinct_grid N L -> ~ proposition_5.in_cube N L X) -> network blocks X = 0,
+      (exists i j, X i j < - wider \/ 1 <= X i j) -> network blocks X = 0 &
+      forall i j, `|network blocks X i j| <= G].
+
+(** Off the bands both are near A on cubes with different columns, and 0 elsewhere; *)
+Lemma near_off_bands X : ~ in_bands N.+1 ends w X -> within e (network blocks X) (network layers X).
+Proof.
+move=> off; have off' : ~ softmax_step.in_bands N w X.
+  by move=> [i [j [k [k_N band]]]]; apply: off; exists i, j, k.
+have [on_cubes off_cubes _ _] := net X; have [on_cubes' off_cubes'] := layersE X.
+have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X.
+  by rewrite (on_cubes' L L_ok X_L); apply: on_cubes.
+by rewrite (off_cubes off' none) (off_cubes' none) => i j; rewrite subrr normr0.
+Qed.
+
+(** far outside both are 0; *)
+Lemma both_0_far_away X : out_of_box 2%:R X -> network blocks X = network layers X.
+Proof.
+have [_ _ net_0 _] := net X; have [_ off_cubes'] := layersE X.
+move=> [i [j out]]; have {out} : X i j < - 2%:R \/ 2%:R <= X i j := out.
+have w_le1 : wider <= 1 by rewrite le_minl lexx orbT.
+move=> out; rewrite net_0; last by exists i, j; case: out => ?; [left | right]; lra.
+rewrite off_cubes' // => L [L_box _] X_L; have [k k_N L_k] := L_box i j; have := X_L i j.
+rewrite L_k -in_cellE => /(cell_bounds (ltnW N_gt1) k_N)/andP[ge lt].
+case: out => [/(le_lt_trans ge)|/le_lt_trans/(_ lt)]; last by rewrite (ltr_nat _ 2 1).
+by rewrite oppr_gt0 ltNge ler0n.
+Qed.
+
+(** and anywhere they are bounded. *)
+Lemma bounded_difference X : within (G + F) (network blocks X) (network layers X).
+Proof.
+move=> i j; have [_ _ _ bounded] := net X.
+apply: le_trans (ler_norm_sub _ _) (ler_add (bounded i j) _).
+have [on_cubes' off_cubes'] := layersE X.
+have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X; first by rewrite (on_cubes' L L_ok X_L) A_F.
+by rewrite (off_cubes' none) mxE normr0.
+Qed.
+
+End Beside.
+
 Theorem lemma_6 : exists layers : seq (layer R d.+1 n),
   [/\ every (@allowed_layer R d n) layers,
       forall X, (forall L, distinct_grid N L -> proposition_5.in_cube N L X ->
@@ -49,43 +104,26 @@ Theorem lemma_6 : exists layers : seq (layer R d.+1 n),
         exists2 blocks : seq (layer R d.+1 n), every (@block_of_214 R d.+1 n) blocks &
           d_p_at_most p setT (network layers) (network blocks) eps].
 Proof.
-(* 1. The network of Proposition 5; its values are bounded. *)
+(* 1. The network of Proposition 5; [A_F]: its values are at most F, as they are finitely many. *)
 have [layers [_ ok layersE]] := proposition_5 N_gt1 n_gt1 A_perm; exists layers; split=> //.
 have [F F_ge0 A_F] := values_bounded; move=> p eps p_gt0 eps_gt0.
 have two_gt0 : 0 < 2%:R :> R by rewrite ltr0n.
-(* 2. A tolerance for eps; there are no strips to give up. *)
-have [e [tau [e_gt0 e_le1 _ rest]]] := small_distance p_gt0 setT (network layers) 1 eps_gt0 two_gt0.
-(* 3. The networks with softmax and ReLU for it; they have one bound. *)
-have [G nets] := step_function N_gt1 n_gt1 A_perm e_gt0.
-(* 4. A width of bands for that bound, and the network for it. *)
-have [w w_gt0 /(_ (fun _ _ k => k%:R * delta)) small] := rest (G + F) N.+1.
-have [blocks [_ blocks_ok net]] := nets w w_gt0; exists blocks => //.
-(* 5. Off the bands both are near A on cubes with different columns, and 0 elsewhere. *)
-have near X : ~ in_bands N.+1 (fun _ _ k => k%:R * delta) w X ->
-    within e (network blocks X) (network layers X).
-  move=> off; have off' : ~ softmax_step.in_bands N w X.
-    by move=> [i [j [k [k_N band]]]]; apply: off; exists i, j, k.
-  have [on_cubes off_cubes _ _] := net X; have [on_cubes' off_cubes'] := layersE X.
-  have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X.
-    by rewrite (on_cubes' L L_ok X_L); apply: on_cubes.
-  by rewrite (off_cubes off' none) (off_cubes' none) => i j; rewrite subrr normr0 ltW.
-apply: small => [X _ out|X _ _|X _ off i j|X _ i j].
-(* 6. Far outside both are 0. *)
-- have [_ _ net_0 _] := net X; have [_ off_cubes'] := layersE X.
-  case: out => i [j out]; have {out} : X i j < - 2%:R \/ 2%:R <= X i j := out.
-  have w_le1 : Num.min w 1 <= 1 by rewrite le_minl lexx orbT.
-  move=> out; rewrite net_0; last by exists i, j; case: out => ?; [left | right]; lra.
-  rewrite off_cubes' // => L [L_box _] X_L; have [k k_N L_k] := L_box i j; have := X_L i j.
-  rewrite L_k -in_cellE => /(cell_bounds (ltnW N_gt1) k_N)/andP[ge lt].
-  case: out => [/(le_lt_trans ge)|/le_lt_trans/(_ lt)]; last by rewrite (ltr_nat _ 2 1).
-  by rewrite oppr_gt0 ltNge ler0n.
+(* 2. How much error eps allows: a tolerance e; there are no strips to give up. [bands_for]: for every bound on the
+   error there is a width of bands so narrow that a network with these errors has d_p <= eps. *)
+have [e [tau [e_gt0 e_le1 _ bands_for]]] :=
+  small_distance p_gt0 setT (network layers) 1 eps_gt0 two_gt0.
+(* 3. [networks]: with softmax and ReLU a network for e and every width of bands, all with the one bound G. *)
+have [G networks] := step_function N_gt1 n_gt1 A_perm e_gt0.
+(* 4. So w comes from the bound G + F on the error. [is_near]: errors as allowed give d_p <= eps. *)
+have [w w_gt0 /(_ (fun _ _ k => k%:R * delta)) is_near] := bands_for (G + F) N.+1.
+have [blocks [_ blocks_ok net]] := networks w w_gt0; exists blocks => //.
+(* 5. They are as allowed: none far outside, e off the bands, G + F anywhere. *)
+have near := near_off_bands (ltW e_gt0) layersE net.
+apply: is_near => [X _ out|X _ _|X _ off i j|X _ i j].
+- exact: (both_0_far_away F_ge0 (ltW e_gt0) layersE net out).
 - exact: near.
 - exact: le_trans (near X off i j) e_le1.
-(* 7. On the bands both are bounded. *)
-have [_ _ _ bounded] := net X; apply: le_trans (ler_norm_sub _ _) _; apply: ler_add => //.
-have [on_cubes' off_cubes'] := layersE X.
-have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X; first by rewrite (on_cubes' L L_ok X_L) A_F.
-by rewrite (off_cubes' none) mxE normr0.
+exact: (bounded_difference A_F F_ge0 layersE net X i j).
 Qed.
 
 End Lemma6.

@@ -52,6 +52,7 @@ Proof. by rewrite ler_pmul2l ?(delta_gt0 R (N_gt0 N_gt1)) // ler_int. Qed.
 Lemma in_units_inj (x y : int) : delta * x%:~R = delta * y%:~R -> x = y.
 Proof. by move/(mulfI (lt0r_neq0 (delta_gt0 R (N_gt0 N_gt1)))) => /intr_inj. Qed.
 
+(** The id of a sequence in the box: delta times what the sweep and the lift make of its column numbers. *)
 Lemma q_box L l j : (forall i j, (l i j < N)%N) -> coordinates N L (fun i j => (l i j)%:Z) ->
   q L j = delta * (id_of j0 D (numbers N l) j)%:~R.
 Proof.
@@ -60,12 +61,13 @@ apply: (moved_ids ids_L (g_c_moved N_gt1 (n_gt1 := n_gt1) ids_L _)) => k.
 by apply: (zero_in_box N_gt1) => i; apply: numbers_lt.
 Qed.
 
+(** With a sentinel ids are below 0, or a step above the band. *)
 Lemma q_sentinel L a j : coordinates N L a ->
   (forall i j, 0 <= a i j < N%:Z \/ a i j = - (N ^ (n * d.+1).+1)%N%:Z) ->
   (exists i k, a i k < 0) -> q L j < 0 \/ t_r + delta <= q L j.
 Proof.
 move=> L_a a_ok [i [k a_ik]]; have ids_a := coordinates_ids L_a.
-(* 1. The ids of columns are numbers in the box, or <= - D^n. *)
+(* 1. Column numbers, before the sweep: [ok], each is in the box or at most - D^n, and [low], some one is negative. *)
 have far j' : (exists i', a i' j' < 0) -> ids_in N a j' <= - D%:Z ^+ #|'I_n|.
   by rewrite card_ord; apply: column_id_sentinel; rewrite ?(ltnW n_gt1).
 have ok j' : 0 <= ids_in N a j' < D%:Z \/ ids_in N a j' <= - D%:Z ^+ #|'I_n|.
@@ -82,7 +84,7 @@ have low : exists j', ids_in N a j' < 0.
 have -> : q L j = delta * (ids j0 D (ids_in N a) j)%:~R.
   apply: (moved_ids ids_a (g_c_moved N_gt1 (n_gt1 := n_gt1) ids_a _)) => k' zero.
   by case: (zero_with_sentinel N_gt1 ok low zero).
-(* 2. So Property 4 for sentinels applies. *)
+(* 2. These are what the statement on sentinels asks for; in units of delta it is the claim. *)
 rewrite next_unit in_units_le pmulr_rlt0 ?(delta_gt0 R (N_gt0 N_gt1)) // ltrz0.
 by have [[_]|[_]] := sentinel_outside j0 D_gt1 two_tokens ok low j; [left | right;
   rewrite lez_addr1].
@@ -178,14 +180,16 @@ Theorem lemma_8 : exists (layers : seq (layer R d.+1 n)) (u : 'rV[R]_d.+1) (t_l 
       (* 3 *) forall L j, distinct_grid N L -> t_l <= q L j <= t_r &
       (* 4 *) forall L j, extended_grid N L -> ~ distinct_grid N L -> q L j < t_l \/ t_r < q L j]].
 Proof.
-(* 1. Take the sweep, and the layer that lifts; and count them. *)
+(* 1. The network: D layers that sweep, and one that lifts, so that the first token's number is in all ids; u reads a
+   column as a number in base N. *)
 exists (context_layers R N d n), (u R N d), t_l, t_r; split.
 - by rewrite size_cat size_map size_iota.
-(* 2. All are layers of hardmax attention. *)
+(* 2. All are layers of hardmax attention, with at most two heads of size 1. *)
 - exact: context_layers_hardmax.
-(* 3. The band is no point, and lies above 0. *)
+(* 3. The band is no point, and lies above 0: so the look-up can tell its inside from 0. *)
 - exact: band_gt0.
-(* 4. The four properties, as shown above. *)
+(* 4. The four properties, as shown above: ids within a sequence differ, one shared id tells the set of columns, ids lie
+   in the band, by Lemma 10, and those of other sequences do not. [above]: here even a step above it. *)
 split; [exact: property_1 | exact: property_2 | exact: property_3 | move=> L j L_ext L_rep].
 have [|above] := property_4 j L_ext L_rep; [by left | right].
 by apply: lt_le_trans above; rewrite ltr_addl (delta_gt0 R (N_gt0 N_gt1)).

@@ -63,40 +63,44 @@ apply/colP => i; rewrite /on_token /= !mxE big_ord_recl big_ord0 addr0 !mxE mul1
 by [].
 Qed.
 
+(** Ids and answers are 13 and 27/2, the other way round. *)
+Lemma printed_numbers : [/\ printed_key ord0 = 13%:R, printed_key ord_max = 27%:R / 2%:R,
+  printed_answer ord0 = 27%:R / 2%:R & printed_answer ord_max = 13%:R].
+Proof.
+split; [by rewrite /printed_key ids_of_context mul0r addr0 |
+  by rewrite /printed_key ids_of_context mul1r; lra |
+  by rewrite /printed_answer mxE mulr0 subr0 | by rewrite /printed_answer mxE /delta mulr1; lra].
+Qed.
+
+Lemma two_orders (s : seq 'I_2) : perm_eq s (enum 'I_2) ->
+  s = [:: ord0; ord_max] \/ s = [:: ord_max; ord0].
+Proof.
+move=> order; have s_uniq : uniq s by rewrite (perm_uniq order) enum_uniq.
+have s_size : size s = 2%N by rewrite (perm_size order) size_enum_ord.
+have two (k : 'I_2) : k = ord0 \/ k = ord_max.
+  by case: k => -[|[|//]] lt; [left | right]; apply: val_inj.
+case: s s_size s_uniq {order} => [|k [|k' [|]]] //= _.
+by case: (two k) => ->; case: (two k') => ->; [|left|right|].
+Qed.
+
 (** In either order a token of the context comes out wrong. *)
 Theorem lemma_9_as_printed_is_false (s : seq 'I_2) : perm_eq s (enum 'I_2) ->
   ~ forall j, run [seq printed_window k | k <- s] (token (printed_key j)) =
               token (printed_answer j).
 Proof.
-have key0 : printed_key ord0 = 13%:R by rewrite /printed_key ids_of_context mul0r addr0.
-have key1 : printed_key ord_max = 27%:R / 2%:R.
-  by rewrite /printed_key ids_of_context mul1r; lra.
-have answer0 : printed_answer ord0 = 27%:R / 2%:R by rewrite /printed_answer mxE mulr0 subr0.
-have answer1 : printed_answer ord_max = 13%:R.
-  by rewrite /printed_answer mxE /delta mulr1; lra.
+have [key0 key1 answer0 answer1] := printed_numbers; move=> order all_right.
 have phi_in : window_phi (delta R 2) 0 = 1 by apply: window_phi_in; rewrite /delta; lra.
-move=> order all_right.
 have entry a b : token a = token b -> a = b by move/colP/(_ ord0); rewrite !mxE.
-have orders : s = [:: ord0; ord_max] \/ s = [:: ord_max; ord0].
-  have s_uniq : uniq s by rewrite (perm_uniq order) enum_uniq.
-  have s_size : size s = 2%N by rewrite (perm_size order) size_enum_ord.
-  have two (k : 'I_2) : k = ord0 \/ k = ord_max.
-    by case: k => -[|[|//]] lt; [left | right]; apply: val_inj.
-  case: s s_size s_uniq {order all_right} => [|k [|k' [|]]] //= _.
-  by case: (two k) => ->; case: (two k') => ->; [|left|right|].
-case: orders all_right => -> all_right.
+have not_lt : ~ (0 : R) < 0 by rewrite ltxx.
+case: (two_orders order) all_right => -> all_right.
 (* 1. The layer of the token 13 first: it makes 27/2 of it, which the other layer catches. *)
   have := all_right ord0; rewrite /run /= !on_printed key0 key1 answer0 answer1 subrr phi_in.
   have -> : 13%:R + 1 * (27%:R / 2%:R - 13%:R) - 27%:R / 2%:R = 0 :> R by lra.
-  rewrite phi_in => /entry wrong.
-  have : (0 : R) < 0 by lra.
-  by rewrite ltxx.
+  by rewrite phi_in => /entry wrong; apply: not_lt; lra.
 (* 2. The other way round it is the other token. *)
 have := all_right ord_max; rewrite /run /= !on_printed key0 key1 answer0 answer1 subrr phi_in.
 have -> : 27%:R / 2%:R + 1 * (13%:R - 27%:R / 2%:R) - 13%:R = 0 :> R by lra.
-rewrite phi_in => /entry wrong.
-have : (0 : R) < 0 by lra.
-by rewrite ltxx.
+by rewrite phi_in => /entry wrong; apply: not_lt; lra.
 Qed.
 
 End Lemma9.

@@ -112,6 +112,17 @@ have [_ upper _] := lemma_10 j0 N_gt1 two k_proper; rewrite s_reach; apply: (le_
 by rewrite card_ord [in X in _ < X]exprS expr2; have := power_gt0 N_gt1 n; move: N_gt1; nia.
 Qed.
 
+(** Landing places are digits in base N^(n+1), so an id has two. *)
+Lemma id_digits j : let id := O k j + N%:Z ^+ n.+1 * s k in
+  (id %/ N%:Z ^+ n.+1)%Z = s k /\ (id %% N%:Z ^+ n.+1)%Z = O k j.
+Proof.
+have /andP[O_gt0 O_s] := O_bounds j; have s_lt := s_upper.
+have O_small : 0 <= O k j < N%:Z ^+ n.+1 by rewrite (ltW O_gt0) (le_lt_trans O_s).
+have N_neq0 : N%:Z ^+ n.+1 != 0 by rewrite gt_eqF // (le_lt_trans _ (power_gt0 N_gt1 n.+1)).
+rewrite /= [N%:Z ^+ _ * _]mulrC addrC modzMDl divzMDl // modz_small //; split=> //.
+by rewrite divz_small ?addr0 // gtz0_abs // power_gt0.
+Qed.
+
 End Picture.
 
 Theorem one_dimension k : injective k -> (forall j, (k j < N)%N) ->
@@ -143,11 +154,7 @@ split=> [c _|||k' k'_inj k'_N|j]; first exact: swept.
 - rewrite (s_reach k_proper) (s_reach (k := k')) ?(conj k'_inj) //.
   by have [_ _] := lemma_10 j0 N_gt1 two k_proper; apply.
 (* 5. All landing places are between 0 and N^{n+1}. *)
-have /andP[O_gt0 O_s] := O_bounds k_proper j; have s_lt := s_upper k_proper.
-have O_small : 0 <= O k j < N%:Z ^+ n.+1 by rewrite (ltW O_gt0) (le_lt_trans O_s).
-have N_neq0 : N%:Z ^+ n.+1 != 0 by rewrite gt_eqF // (le_lt_trans _ (power_gt0 N_gt1 n.+1)).
-rewrite /id [N%:Z ^+ _ * _]mulrC addrC modzMDl divzMDl // modz_small //; split=> //.
-by rewrite divz_small ?addr0 // gtz0_abs // power_gt0.
+exact: id_digits.
 Qed.
 
 End OneDimension.

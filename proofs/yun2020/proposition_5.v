@@ -65,6 +65,8 @@ Theorem proposition_5 : exists layers : seq (layer R d.+1 n),
         (forall L, distinct_grid N L -> in_cube L X -> network layers X = A L) /\
         ((forall L, distinct_grid N L -> ~ in_cube L X) -> network layers X = 0)].
 Proof.
+(* 1. Three parts: round each entry to the grid (Lemma 7), give each token an id that knows its context (Lemma 8), look
+   the id up (Lemma 9). [look_upE]: the last maps ids of L to A_L, and all others to 0. *)
 have [look_up [size_v phi_v _ look_upE]] := lemma_9 N_gt1 n_gt1 A_perm.
 exists (quantizer R N d.+1 n ++ context_layers R N d n ++ look_up); split.
 - by rewrite !size_cat size_quantizer size_map size_iota size_v /layer_count !addnA.
@@ -75,9 +77,9 @@ exists (quantizer R N d.+1 n ++ context_layers R N d n ++ look_up); split.
 move=> X; rewrite network_cat (network_cat (context_layers R N d n)) -/(g_q X).
 rewrite -/(g_c N (g_q X)); have [is_A is_0] := look_upE _ (g_q_extended X).
 split=> [L L_ok X_L|none].
-(* 1. A point of S_L is rounded to L, and the answer for L is A_L. *)
+(* 2. A point of S_L is rounded to L, and the answer for L is A_L. *)
   by move: is_A; rewrite (g_q_cube L_ok.1 X_L); apply.
-(* 2. All others are rounded to a sequence with equal columns or a sentinel, whose answer is 0. *)
+(* 3. All others are rounded to a sequence with equal columns or a sentinel, whose answer is 0. *)
 by apply: is_0 => L_ok; apply: (none _ L_ok); apply: cube_g_q L_ok.1.
 Qed.
 

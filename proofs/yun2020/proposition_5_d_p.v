@@ -102,11 +102,91 @@ Definition step_function (f : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n)) :=
   (forall L X, box_grid N L -> proposition_5.in_cube N L X -> f X = f L) /\
   (forall X, outside X -> f X = 0).
 
+Notation cell := {ffun 'I_d.+1 * 'I_n -> 'I_(2 * N)}.
+Let N_gt0 : (0 < N)%N := ltnW N_gt1.
+Let delta_gt0 : 0 < delta := grid.delta_gt0 R N_gt0.
+Let N_delta : N%:R * delta = 1 := grid.N_delta R N_gt0.
+
 Lemma side_delta : side 1 (2 * N) = delta.
 Proof.
-have N_neq0 : N%:R != 0 :> R by rewrite pnatr_eq0 -lt0n ltnW.
+have N_neq0 : N%:R != 0 :> R by rewrite pnatr_eq0 -lt0n.
 by rewrite /side mulr1 natrM invfM mulrA mulfV ?mul1r // pnatr_eq0.
 Qed.
+
+(** The cubes of side delta of the box [-1, 1) are outside of [0, 1), *)
+Lemma cell_outside X (c : cell) : in_cube 1 c X -> ~~ inside c -> outside X.
+Proof.
+move=> X_c; rewrite negb_forall => /existsP[[i j]]; rewrite -ltnNge => lt; exists i, j; left.
+have /andP[_] := X_c i j; rewrite side_delta => /lt_le_trans; apply.
+rewrite -[X in _ + X]mul1r -addrA -mulrDl addrC -[X in _ - X]N_delta subr_le0.
+by rewrite ler_pmul2r // -mulrSr ler_nat.
+Qed.
+
+(** or cubes S_L, *)
+Definition corner (c : cell) : 'M[R]_(d.+1, n) := \matrix_(i, j) ((c (i, j) - N)%N%:R * delta).
+
+Lemma cell_corner X (c : cell) : in_cube 1 c X -> inside c ->
+  proposition_5.in_cube N (corner c) X.
+Proof.
+move=> X_c inside i j; have := X_c i j; rewrite side_delta mxE natrB ?(forallP inside) //.
+by rewrite mulrBl N_delta addrC.
+Qed.
+
+(** and then the columns of L are different, unless one is repeated. *)
+Lemma corner_distinct (c : cell) : inside c -> ~~ repeated c -> distinct_grid N (corner c).
+Proof.
+move=> inside not_rep; split=> [i j|j k /colP same].
+  by exists (c (i, j) - N)%N; rewrite ?mxE // ltn_subLR ?(forallP inside) // addnn -mul2n.
+apply/eqP; apply: contraNT not_rep => jk; rewrite /repeated inside /=.
+have col_eq i : c (i, j) = c (i, k).
+  have := same i; rewrite !mxE => /(mulIf (lt0r_neq0 delta_gt0))/eqP; rewrite eqr_nat => /eqP eq.
+  by apply/val_inj; rewrite /= -(subnK (forallP inside (i, j))) eq subnK ?(forallP inside).
+by move: jk; rewrite neq_ltn => /orP[lt|lt]; apply/existsP; [exists (j, k) | exists (k, j)];
+  rewrite /repeats lt /=; apply/forallP => i; rewrite col_eq.
+Qed.
+
+(** The cubes with a repeated column have a volume of at most C(n, 2) delta^d together. *)
+Lemma repeated_volume : #|[set c : cell | repeated c]|%:R * delta ^+ (d.+1 * n) <=
+  'C(n, 2)%:R * delta ^+ d.+1.
+Proof.
+have few : #|[set c : cell | repeated c]|%:R * N%:R ^+ d.+1 <=
+    'C(n, 2)%:R * N%:R ^+ (d.+1 * n) :> R.
+  by have := @repeated_count N d.+1 n; rewrite -(ler_nat R) !natrM !natrX.
+have power_delta m : N%:R ^+ m * delta ^+ m = 1 by rewrite -exprMn N_delta expr1n.
+have pos m : 0 <= delta ^+ m by rewrite exprn_ge0 // ltW.
+have := ler_wpmul2r (pos (d.+1 * n)%N) (ler_wpmul2r (pos d.+1) few).
+rewrite -[X in X * _]mulrA power_delta mulr1 => /le_trans; apply.
+by rewrite mulrAC -[X in X * _]mulrA power_delta mulr1.
+Qed.
+
+Section Network.
+
+Variables (f : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n)) (layers : seq (layer R d.+1 n)).
+Hypothesis f_step : step_function f.
+Hypothesis right_on_cubes : forall L X, distinct_grid N L -> proposition_5.in_cube N L X ->
+  network layers X = f L.
+Hypothesis zero_off_cubes : forall X,
+  (forall L, distinct_grid N L -> ~ proposition_5.in_cube N L X) -> network layers X = 0.
+
+(** On cubes with different columns, and outside the box, such a network is right; *)
+Lemma right_there X : outside X \/
+  (exists2 L, distinct_grid N L & proposition_5.in_cube N L X) -> network layers X = f X.
+Proof.
+have [f_cube f_out] := f_step; case=> [out|[L L_ok X_L]]; last first.
+  by rewrite (right_on_cubes L_ok X_L) (f_cube L X L_ok.1 X_L).
+by rewrite f_out // zero_off_cubes // => L [L_box _]; apply: (in_no_cube N_gt1 L_box out).
+Qed.
+
+(** and as it is 0 elsewhere, the p-th power of its error is at most that of f. *)
+Lemma error_any (p F : R) X : 0 < p -> (forall X i j, `|f X i j| <= F) ->
+  gap p (f X) (network layers X) <= (d.+1 * n)%:R * power p F.
+Proof.
+move=> p_gt0 f_F; have [there|[none _]] := cube_or_not N_gt1 X.
+  by rewrite right_there ?gap_same ?most_ge0 //; right.
+by rewrite zero_off_cubes //; apply: gap_le => // i j; rewrite [_ 0 i j]mxE subr0.
+Qed.
+
+End Network.
 
 Theorem proposition_5_d_p f (F : R) : equivariant f -> step_function f ->
   (forall X i j, `|f X i j| <= F) ->
@@ -115,69 +195,29 @@ Theorem proposition_5_d_p f (F : R) : equivariant f -> step_function f ->
     forall p : R, 0 < p -> integral_at_most (fun X => gap p (f X) (network layers X))
       ('C(n, 2)%:R * delta ^+ d.+1 * ((d.+1 * n)%:R * power p F))].
 Proof.
-move=> f_equi [f_cube f_out] f_F.
-(* 1. The network of Proposition 5 for the values of f at the corners. *)
+move=> f_equi f_step f_F.
+(* 1. The network of Proposition 5 for the values of f at the corners of the cubes. [layersE]: it is f there on cubes
+   with different columns, and 0 off these. *)
 have f_perm L (s : 'S_n) : distinct_grid N L -> f (L *m perm_mx s) = f L *m perm_mx s by [].
 have [layers [size_l ok layersE]] := proposition_5 N_gt1 n_gt1 f_perm.
 exists layers; split=> // p p_gt0; pose Fp := (d.+1 * n)%:R * power p F.
-have gap0 X : gap p X X = 0.
-  by rewrite /gap big1 // => i _; rewrite big1 // => j _; rewrite subrr normr0 /power ltxx.
-have delta_pos := grid.delta_gt0 R (ltnW N_gt1).
-have N_delta : N%:R * delta = 1 := grid.N_delta R (ltnW N_gt1).
-(* 2. The network is f on cubes with different columns and outside the box, and 0 elsewhere. *)
-have good X : outside X \/ (exists2 L, distinct_grid N L & proposition_5.in_cube N L X) ->
-    gap p (f X) (network layers X) = 0.
-  have [on_cube off_cubes] := layersE X.
-  case=> [out|[L L_ok X_L]]; last by rewrite (on_cube L L_ok X_L) (f_cube L X L_ok.1 X_L).
-  rewrite f_out // off_cubes // => L [L_box _] X_L; case: out => i [j out].
-  have [k k_N L_k] := L_box i j; have := X_L i j; rewrite L_k -in_cellE.
-  by move/(cell_bounds (ltnW N_gt1) k_N) => /andP[]; case: out => [/lt_geF->|/le_gtF->].
-have any X : gap p (f X) (network layers X) <= Fp.
-  have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X.
-    by rewrite good ?mulr_ge0 ?ler0n ?power_ge0 //; right; exists L.
-  rewrite ((layersE X).2 none); apply: gap_le => // i j.
-  by rewrite [_ 0 i j]mxE subr0.
-(* 3. So the difference is at most a constant on cubes with a repeated column, 0 on others. *)
-exists 1, (2 * N)%N, (fun c => (repeated c)%:R * Fp); split.
+(* 2. To bound the p-th power of the error. [right]: there is none on those cubes and outside the box.
+   [any]: elsewhere the network is 0, so that the error is at most f, and its power at most Fp = d n F^p. *)
+have right X := right_there f_step (fun L Y => (layersE Y).1 L) (fun Y => (layersE Y).2) (X := X).
+have any X := error_any f_step (fun L Y => (layersE Y).1 L) (fun Y => (layersE Y).2) X p_gt0 f_F.
+(* 3. So a step function lies above it: Fp on the cubes with a repeated column, 0 on all others. *)
+exists 1, (2 * N)%N, (fun c => (repeated c)%:R * Fp); split=> // [||X c X_c|X [i [j out]]|].
 - exact: ltr01.
-- by rewrite muln_gt0 (ltnW N_gt1).
-- move=> X c X_c; have [rep|not_rep] := boolP (repeated c); first by rewrite mul1r any.
-  rewrite mul0r good //; have [inside|] := boolP (inside c); last first.
-    rewrite negb_forall => /existsP[[i j]]; rewrite -ltnNge => lt; left; exists i, j; left.
-    have /andP[_] := X_c i j; rewrite side_delta => /lt_le_trans; apply.
-    rewrite -[X in _ + X]mul1r -addrA -mulrDl addrC -[X in _ - X]N_delta subr_le0.
-    by rewrite ler_pmul2r // -mulrSr ler_nat.
-  right; pose L : 'M[R]_(d.+1, n) := \matrix_(i, j) ((c (i, j) - N)%N%:R * delta).
-  have corner i j : - 1 + (c (i, j))%:R * delta = (c (i, j) - N)%N%:R * delta.
-    by rewrite natrB ?(forallP inside) // mulrBl N_delta addrC.
-  have c_lt i j : (c (i, j) - N < N)%N.
-    by rewrite ltn_subLR ?(forallP inside) // addnn -mul2n.
-  exists L; last by move=> i j; have := X_c i j; rewrite side_delta corner mxE.
-  split=> [i j|j k /colP same]; first by exists (c (i, j) - N)%N; rewrite ?mxE.
-  apply/eqP; apply: contraNT not_rep => jk; rewrite /repeated inside /=.
-  have col_eq i : c (i, j) = c (i, k).
-    have := same i; rewrite !mxE => /(mulIf (lt0r_neq0 delta_pos))/eqP; rewrite eqr_nat => /eqP eq.
-    by apply/val_inj; rewrite /= -(subnK (forallP inside (i, j))) eq subnK ?(forallP inside).
-  by move: jk; rewrite neq_ltn => /orP[lt|lt]; apply/existsP; [exists (j, k) | exists (k, j)];
-    rewrite /repeats lt /=; apply/forallP => i; rewrite col_eq.
-- move=> X [i [j out]]; rewrite good //; left; exists i, j; case: out => out; [left | by right].
+- by rewrite muln_gt0 N_gt0.
+- have [rep|not_rep] := boolP (repeated c); first by rewrite mul1r any.
+  rewrite mul0r right ?gap_same //; have [in_box|] := boolP (inside c); last first.
+    by left; apply: cell_outside X_c _.
+  by right; exists (corner c); [apply: corner_distinct | apply: cell_corner].
+- rewrite right ?gap_same //; left; exists i, j; case: out => out; [left | by right].
   by apply: lt_trans out _; rewrite oppr_lt0 ltr01.
-(* 4. There are few cubes with a repeated column. *)
-have few : #|[set c : {ffun 'I_d.+1 * 'I_n -> 'I_(2 * N)} | repeated c]|%:R * N%:R ^+ d.+1 <=
-    'C(n, 2)%:R * N%:R ^+ (d.+1 * n) :> R.
-  by have := @repeated_count N d.+1 n; rewrite -(ler_nat R) !natrM !natrX.
-rewrite side_delta -big_distrl /= -big_distrl /=.
-have -> : \sum_(c : {ffun 'I_d.+1 * 'I_n -> 'I_(2 * N)}) (repeated c)%:R =
-    #|[set c : {ffun 'I_d.+1 * 'I_n -> 'I_(2 * N)} | repeated c]|%:R :> R.
-  rewrite -natr_sum -sum1_card [in RHS]big_mkcond; congr _%:R.
-  by apply: eq_bigr => c _; rewrite inE; case: (repeated c).
-rewrite -/Fp [X in X <= _]mulrAC ler_wpmul2r //.
-  by rewrite mulr_ge0 ?ler0n ?power_ge0.
-have power_delta m : N%:R ^+ m * delta ^+ m = 1 by rewrite -exprMn N_delta expr1n.
-have pos m : 0 <= delta ^+ m by rewrite exprn_ge0 // ltW.
-have := ler_wpmul2r (pos (d.+1 * n)%N) (ler_wpmul2r (pos d.+1) few).
-rewrite -[X in X * _]mulrA power_delta mulr1 => /le_trans; apply.
-by rewrite mulrAC -[X in X * _]mulrA power_delta mulr1.
+(* 4. Its integral is small, as there are few cubes with a repeated column. *)
+rewrite side_delta -big_distrl /= -big_distrl /= sum_of_kind mulrAC -/Fp.
+by rewrite ler_wpmul2r ?repeated_volume ?most_ge0.
 Qed.
 
 End Proposition5.

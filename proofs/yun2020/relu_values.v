@@ -116,36 +116,43 @@ Qed.
 Hypotheses (M_ge0 : 0 <= M) (K_ge0 : 0 <= K).
 Definition value_bound : R := M + (M + 1) + \sum_e \sum_i `|move_by e i ord0| + K.
 
+(** A unit adds at most what it writes; *)
+Lemma unit_grows (w : unit_of R d.+1) (y : 'cV[R]_d.+1) i : 0 <= act w ((reads w *m y) ord0 ord0 - threshold w) <= 1 ->
+  `|on_token y w i ord0| <= `|y i ord0| + `|writes w i ord0|.
+Proof.
+move=> /andP[ge le]; have -> : on_token y w i ord0 = y i ord0 +
+  act w ((reads w *m y) ord0 ord0 - threshold w) * writes w i ord0 by rewrite !mxE.
+apply: le_trans (ler_norm_add _ _) _; rewrite ler_add2l normrM ger0_norm //.
+by rewrite ler_pimull.
+Qed.
+
+(** so the windows together at most all that they write. *)
+Lemma table_grows (s : seq entry) y i :
+  `|run [seq open_window u delta (@key R N d n) move_by e | e <- s] y i ord0| <=
+    `|y i ord0| + \sum_(e <- s) \sum_i `|move_by e i ord0|.
+Proof.
+elim: s y => [|e s IHs] y; first by rewrite big_nil addr0.
+rewrite big_cons /=; apply: le_trans (IHs _) _; rewrite addrA ler_add2r.
+apply: le_trans (unit_grows _ _) _; first exact: open_range delta_gt0 _.
+by rewrite ler_add2l (bigD1 i) //= ler_addl sumr_ge0.
+Qed.
+
 Theorem value_run_bound z i : (forall i, 0 <= z i ord0 <= M) ->
   `|run value_units z i ord0| <= value_bound.
 Proof.
 move=> z_M; have [[b1 b2] [r1 r2]] := (band_ok, back_ok).
-have grow w t (x : R) : 0 <= act w t <= 1 -> `|x + act w t * writes w i ord0| <=
-    `|x| + `|writes w i ord0|.
-  move=> /andP[ge le]; apply: le_trans (ler_norm_add _ _) _; rewrite ler_add2l normrM ger0_norm //.
-  by rewrite ler_pimull.
-have stepE w y : on_token y w i ord0 = y i ord0 + act w ((reads w *m y) ord0 ord0 - threshold w) *
-    writes w i ord0 by rewrite !mxE.
-have in0 : (0 : R) <= 0 <= (1 : R) by rewrite lexx ler01.
-have in1 : (0 : R) <= 1 <= (1 : R) by rewrite lexx ler01.
-rewrite /run /= !foldl_cat /= -/(run (zeros R d) _) -/(run open_table _) stepE.
-apply: le_trans (grow _ _ _ _) _; first by apply: (gate_range r1 r2).
+have [in0 in1] : (0 : R) <= 0 <= (1 : R) /\ (0 : R) <= 1 <= (1 : R) by rewrite !lexx ler01.
+rewrite /run /= !foldl_cat /= -/(run (zeros R d) _) -/(run open_table _).
+apply: le_trans (unit_grows _ _) _; first by apply: (gate_range r1 r2).
 rewrite /value_bound /= [const_mx _ _ _]mxE (ger0_norm K_ge0) ler_add2r.
 (* 1. The windows add at most all that they write. *)
-have table_le s y : `|run [seq open_window u delta (@key R N d n) move_by e | e <- s] y i ord0| <=
-    `|y i ord0| + \sum_(e <- s) \sum_i `|move_by e i ord0|.
-  elim: s y => [|e s IHs] y; first by rewrite big_nil addr0.
-  rewrite big_cons /=; apply: le_trans (IHs _) _; rewrite addrA ler_add2r stepE.
-  apply: le_trans (grow _ _ _ _) _; first exact: open_range delta_gt0 _.
-  by rewrite ler_add2l (bigD1 i) //= ler_addl sumr_ge0.
-apply: le_trans (table_le _ _) _; rewrite big_enum /= ler_add2r.
+apply: le_trans (table_grows _ _ _) _; rewrite big_enum /= ler_add2r.
 (* 2. The layers before them take at most M + 1. *)
 rewrite run_zero ?enum_uniq // mem_enum; apply: le_trans (_ : `|on_token z band_unit i ord0| <= _).
   by rewrite /Num.max; case: ltP => _ //; rewrite normr0.
-rewrite stepE; apply: le_trans (grow _ _ _ _) _; first by apply: (gate_range b1 b2).
+apply: le_trans (unit_grows _ _) _; first by apply: (gate_range b1 b2).
 have /andP[ge le] := z_M i; rewrite ger0_norm // ler_add //=.
-rewrite [const_mx _ _ _]mxE normrN ger0_norm //.
-by rewrite addr_ge0 ?ler01.
+by rewrite [const_mx _ _ _]mxE normrN ger0_norm // addr_ge0 ?ler01.
 Qed.
 
 End Values.

@@ -151,29 +151,24 @@ Definition moved (j j' i : nat) : nat :=
   (if i + j < j' then i + j + n - j'
    else if i + j - j' < n then i + j - j' else i + j - j' - n)%N.
 
-Theorem wide_contextual l l' j j' : (forall i, l i < D)%N -> (forall i, l' i < D)%N ->
-  ids l ord0 j = ids l' ord0 j' ->
-  l j = l' j' /\ exists s : 'S_n, forall i, l' i = l (s i).
+Lemma moved_lt (j j' i : 'I_n) : (moved j j' i < n)%N.
 Proof.
-move=> l_D l'_D; rewrite !idsE => /eqP; rewrite eqr_nat => /eqP.
-(* 1. In base D the last digit is the token, the others are the sequence as seen from it. *)
-have word_lt g i p : (forall i, g i < D)%N -> (word g i p < D)%N.
-  by move=> g_D; rewrite /word; case: unliftP => [t _|_]; [apply: seen_lt | apply: g_D].
-move/number_inj => /(_ (fun p => word_lt l j p l_D) (fun p => word_lt l' j' p l'_D)) same.
-have token : l j = l' j' by have := same ord0; rewrite /word unlift_none.
-have other t : (t < k)%N -> seen l j t = seen l' j' t.
-  by move=> t_k; have := same (lift ord0 (Ordinal t_k)); rewrite /word liftK.
-split=> //.
-(* 2. So l' is l, rotated: what falls off one end are zeros. *)
-have moved_lt (i : 'I_n) : (moved j j' i < n)%N.
-  by rewrite /moved; have := ltn_ord i; have := ltn_ord j; have := ltn_ord j'; repeat case: ifP; lia.
-pose s (i : 'I_n) := Ordinal (moved_lt i).
-have s_inj : injective s.
-  move=> i i' /(congr1 val); rewrite /= /moved => eq; apply: val_inj; move: eq => /=.
-  have := ltn_ord i; have := ltn_ord i'; have := ltn_ord j; have := ltn_ord j'.
-  by repeat case: ifP; lia.
-exists (perm s_inj) => i; rewrite permE.
-have lt_i := ltn_ord i; have lt_j := ltn_ord j; have lt_j' := ltn_ord j'.
+by rewrite /moved; have := ltn_ord i; have := ltn_ord j; have := ltn_ord j'; repeat case: ifP; lia.
+Qed.
+Definition rotation (j j' i : 'I_n) : 'I_n := Ordinal (moved_lt j j' i).
+
+Lemma rotation_inj (j j' : 'I_n) : injective (rotation j j').
+Proof.
+move=> i i' /(congr1 val); rewrite /= /moved => eq; apply: val_inj; move: eq => /=.
+have := ltn_ord i; have := ltn_ord i'; have := ltn_ord j; have := ltn_ord j'.
+by repeat case: ifP; lia.
+Qed.
+
+(** Sequences that look the same from two places are rotations of each other: what falls off one end are zeros. *)
+Lemma same_views l l' j j' : (forall t, (t < k)%N -> seen l j t = seen l' j' t) ->
+  forall i, l' i = l (rotation j j' i).
+Proof.
+move=> other i; have lt_i := ltn_ord i; have lt_j := ltn_ord j; have lt_j' := ltn_ord j'.
 have t_k : (i + m - j' < k)%N by lia.
 have i_t : (i + m = j' + (i + m - j'))%N by lia.
 rewrite -(seen_one l' i_t) -(other _ t_k).
@@ -181,10 +176,25 @@ have [inside|outside] := boolP ((j' <= i + j) && (i + j - j' < n))%N.
   apply: seen_one; rewrite /= /moved; move: inside => /andP[]; repeat case: ifP; lia.
 rewrite seen_none => [|i' i'_t]; last first.
   by have := ltn_ord i'; move: outside i'_t; rewrite negb_and => /orP[]; lia.
-have s_lt := ltn_ord (s i); have s_k : (s i + m - j < k)%N by lia.
-have s_t : (s i + m = j + (s i + m - j))%N by lia.
+have s_lt := ltn_ord (rotation j j' i); have s_k : (rotation j j' i + m - j < k)%N by lia.
+have s_t : (rotation j j' i + m = j + (rotation j j' i + m - j))%N by lia.
 rewrite -(seen_one l s_t) (other _ s_k) seen_none // => i' i'_t; have := ltn_ord i'.
 move: outside i'_t s_lt; rewrite /= /moved negb_and => /orP[]; repeat case: ifP; lia.
+Qed.
+
+Theorem wide_contextual l l' j j' : (forall i, l i < D)%N -> (forall i, l' i < D)%N ->
+  ids l ord0 j = ids l' ord0 j' ->
+  l j = l' j' /\ exists s : 'S_n, forall i, l' i = l (s i).
+Proof.
+move=> l_D l'_D; rewrite !idsE => /eqP; rewrite eqr_nat => /eqP.
+(* 1. In base D the last digit is the token, the others are the sequence as seen from it. [same]: digits agree. *)
+have word_lt g i p : (forall i, g i < D)%N -> (word g i p < D)%N.
+  by move=> g_D; rewrite /word; case: unliftP => [t _|_]; [apply: seen_lt | apply: g_D].
+move/number_inj => /(_ (fun p => word_lt l j p l_D) (fun p => word_lt l' j' p l'_D)) same.
+split; first by have := same ord0; rewrite /word unlift_none.
+(* 2. So l' is l, rotated. *)
+exists (perm (rotation_inj (j := j) (j' := j'))) => i; rewrite permE; apply: same_views => t t_k.
+by have := same (lift ord0 (Ordinal t_k)); rewrite /word liftK.
 Qed.
 
 End Wide.

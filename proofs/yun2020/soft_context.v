@@ -68,6 +68,24 @@ Hypothesis h_small : context_error * h <= T.
 Lemma h_ge0 : 0 <= h.
 Proof. by rewrite divr_ge0 ?mulr_ge0 ?ler0n // ltW. Qed.
 
+Lemma sweep_small c : (c <= D)%N -> sweep_error c * h <= delta / 4%:R.
+Proof.
+move=> c_le; apply: le_trans T_le; apply: le_trans h_small; apply: ler_wpmul2r h_ge0 _ _ _.
+exact: sweep_error_le.
+Qed.
+
+(** The error of the lift comes on top of that of the sweep, D^(n+1) times. *)
+Lemma lift_error (a b y t : R) : `|a - y| <= sweep_error D * h ->
+  `|b - t| <= head_error N n (sweep_error D * h) lambda ->
+  `|(a - y) + D%:R ^+ n.+1 * (b - t)| <= T.
+Proof.
+move=> near_a near_b; apply: le_trans (ler_norm_add _ _) (le_trans _ h_small).
+have -> : context_error * h = sweep_error D * h + D%:R ^+ n.+1 * head_error N n (sweep_error D * h)
+  lambda by rewrite /head_error /context_error; ring.
+apply: ler_add near_a _; rewrite normrM ger0_norm ?exprn_ge0 ?ler0n // ler_wpmul2l //.
+by rewrite exprn_ge0 ?ler0n.
+Qed.
+
 (** The first row has changed as ids in units of delta should, up to [e]. *)
 Definition near_gain (e : R) z z' (a : 'I_n -> R) :=
   forall k, `|a k - delta * (z' k - z k)%:~R| <= e.
@@ -90,9 +108,7 @@ move=> ids_z; elim: c => [_|c IHc c_lt].
   by rewrite /= subrr mulr0 subrr normr0 mul0r.
 have [a gain near] := IHc (ltnW c_lt); rewrite soft_sweepS network_cat [network [:: _] _]/=.
 move: (network _ L) gain => X gain.
-have e_small : sweep_error c * h <= delta / 4%:R.
-  apply: le_trans T_le; apply: le_trans h_small; apply: ler_wpmul2r h_ge0 _ _ _.
-  by apply: sweep_error_le; apply: ltnW.
+have e_small := sweep_small (ltnW c_lt).
 have near_X := near_gain_ids ids_z gain near.
 have gain_X := pair_gained N lambda (threshold R N c) D%:R (threshold R N c.+1) (- D%:R) X.
 set b := pair_gain _ _ _ _ _ _ _ in gain_X; exists (fun k => a k + b k) => [i k|k].
@@ -112,19 +128,16 @@ Qed.
 Theorem soft_context_near L : box_grid N L -> forall i k,
   `|network (soft_context N d n lambda) L i k - g_c N L i k| <= (i == ord0)%:R * T.
 Proof.
-(* 1. After the sweep the first row is near the ids of hardmax, by the lemma above. *)
+(* 1. [near]: after the sweep the first row is near the ids of hardmax, by the lemma above. *)
 move=> L_box; have [l [l_N L_l]] := box_coordinates L_box; have ids_L := box_ids L_l.
 have [a gain near] := sweep_near ids_L (leqnn D).
 rewrite network_cat [network [:: _] _]/= => i k; move: (network _ L) gain => X gain.
-have e_small : sweep_error D * h <= delta / 4%:R.
-  apply: le_trans T_le; apply: le_trans h_small; apply: ler_wpmul2r h_ge0 _ _ _.
-  exact: sweep_error_le.
-have near_X := near_gain_ids ids_L gain near.
+have e_small := sweep_small (leqnn D); have near_X := near_gain_ids ids_L gain near.
 (* 2. The last layer lifts each id by D^(n+1) times what its token hears. *)
 rewrite (pair_gained N lambda (threshold R N 0) (D%:R ^+ n.+1) 0 0 X) gain.
 rewrite (g_c_moved N_gt1 (n_gt1 := n_gt1) ids_L); last first.
   by move=> k'; apply: (zero_in_box N_gt1) => j; apply: numbers_lt.
-(* 3. What it hears of softmax is near what it would hear of hardmax. *)
+(* 3. [near_b]: what it hears of softmax is near what it would hear of hardmax. *)
 have near_b := soft_value_near N_gt0 j0 lambda_gt0 e_small 0 k near_X; have near_a := near k.
 (* 4. The two errors, of the sweep and of the lift, stand apart. *)
 have -> : ids j0 D (tokens (numbers N l)) k - tokens (numbers N l) k =
@@ -135,12 +148,7 @@ rewrite /pair_gain mul0r addr0 intrD intrM rmorphX /=.
 have -> (x p y s t v : R) : x + p * a k + p * (v * s) - (x + p * (delta * (y + v * t))) =
     p * ((a k - delta * y) + v * (s - delta * t)) by ring.
 (* 5. Together they are the constant times h, and so at most T. *)
-rewrite normrM ger0_norm ?ler0n // ler_wpmul2l ?ler0n //.
-apply: le_trans (ler_norm_add _ _) _; apply: le_trans h_small.
-have -> : context_error * h = sweep_error D * h + D%:R ^+ n.+1 * head_error N n (sweep_error D * h)
-  lambda by rewrite /head_error /context_error; ring.
-apply: ler_add near_a _; rewrite normrM ger0_norm ?exprn_ge0 ?ler0n // ler_wpmul2l //.
-by rewrite exprn_ge0 ?ler0n.
+by rewrite normrM ger0_norm ?ler0n // ler_wpmul2l ?ler0n // lift_error.
 Qed.
 
 End SoftContext.

@@ -99,37 +99,52 @@ by rewrite (ler_pmul2l lambda_gt0).
 Qed.
 
 (** Thresholds are half a step away from all ids, so queries stay a quarter away from 0. *)
+Lemma query_far c (v : R) (z : int) : `|v - delta * z%:~R| <= e ->
+  `|(v - threshold R N c) - delta / 2%:R * (2 * z - 2 * c%:Z + 1)%:~R| <= delta / 4%:R.
+Proof.
+by rewrite -(threshold_sign R N c z) opprB addrA subrK => /le_trans; apply.
+Qed.
+
+(** Above the threshold softmax hears the largest: *)
+Lemma soft_heard_above v z s k (t : R) i : (forall j, `|v j - delta * (z j)%:~R| <= e) ->
+  (forall j, s j = lambda * v j * t) -> delta / 4%:R <= t -> k = z i -> (forall j, z j <= z i) ->
+  `|\sum_j v j * softmax s j - delta * k%:~R| <= head_error.
+Proof.
+move=> near sE t_big -> i_max; have t_gt0 := mulr_gt0 lambda_gt0 (quarter_gt0 t_big).
+apply: le_trans (near_largest j0 t_gt0 near _ _) (error_le t_big).
+  by move=> j; rewrite ler_pmul2l // ler_int.
+by move=> j; rewrite sE mulrAC.
+Qed.
+
+(** below it the smallest, by the same for - v. *)
+Lemma soft_heard_below v z s k (t : R) i : (forall j, `|v j - delta * (z j)%:~R| <= e) ->
+  (forall j, s j = lambda * v j * t) -> delta / 4%:R <= - t -> k = z i -> (forall j, z i <= z j) ->
+  `|\sum_j v j * softmax s j - delta * k%:~R| <= head_error.
+Proof.
+move=> near sE t_big -> i_min; rewrite -normrN opprD -[- (_ * _)]mulrN -mulrNz.
+have -> : - (\sum_j v j * softmax s j) = \sum_j - v j * softmax s j.
+  by rewrite -sumrN; apply: eq_bigr => j _; rewrite mulNr.
+apply: (soft_heard_above (z := fun j => - z j) (t := - t) (i := i)) => // j.
+- by rewrite mulrNz mulrN -opprD normrN.
+- by rewrite sE /= -[RHS]mulrA mulrNN mulrA.
+by rewrite ler_opp2.
+Qed.
+
 Theorem soft_heard c z v s k : (forall j, `|v j - delta * (z j)%:~R| <= e) ->
   (forall j, s j = lambda * v j * (v k - threshold R N c)) ->
   `|\sum_j v j * softmax s j - delta * (hears j0 c z k)%:~R| <= head_error.
 Proof.
-move=> near sE; pose q : int := 2 * z k - 2 * c%:Z + 1.
-have query : `|(v k - threshold R N c) - delta / 2%:R * q%:~R| <= delta / 4%:R.
-  rewrite -(threshold_sign R N c (z k)) opprB addrA subrK.
-  exact: le_trans (near k) e_small.
+move=> near sE; pose q : int := 2 * z k - 2 * c%:Z + 1; have query := query_far c (near k).
 have [q_lt0|q_gt0] : q < 0 \/ 0 < q by rewrite /q; lia.
-(* 1. Below the threshold: the smallest, by the same for - v. *)
-  have [i z_i i_min] := smallestP j0 z; rewrite /hears -/q heard_neg // z_i.
-  have w_big : delta / 4%:R <= - (v k - threshold R N c).
-    apply: (quarter_query (q := - q)); first by rewrite oppr_gt0.
-    by rewrite mulrNz mulrN -opprD normrN.
-  have w_gt0 := mulr_gt0 lambda_gt0 (quarter_gt0 w_big).
-  have -> : `|\sum_j v j * softmax s j - delta * (z i)%:~R| =
-      `|\sum_j - v j * softmax s j - - (delta * (z i)%:~R)|.
-    have -> : \sum_j - v j * softmax s j = - \sum_j v j * softmax s j.
-      by rewrite -sumrN; apply: eq_bigr => j _; rewrite mulNr.
-    by rewrite -opprD normrN.
-  apply: le_trans (near_largest (v := fun j => - v j) (t := fun j => - (delta * (z j)%:~R))
-    j0 w_gt0 _ _ _) (error_le w_big) => j.
-  - by rewrite -opprD normrN.
-  - by rewrite ler_opp2 ler_pmul2l // ler_int -z_i.
-  by rewrite sE !mulrN mulNr opprK mulrAC.
+(* 1. Below the threshold: the smallest. *)
+  have [i z_i i_min] := smallestP j0 z; rewrite /hears -/q heard_neg //.
+  apply: (soft_heard_below near sE _ z_i) => [|j]; last by rewrite -z_i.
+  apply: (quarter_query (q := - q)); first by rewrite oppr_gt0.
+  by rewrite mulrNz mulrN -opprD normrN.
 (* 2. Above it: the largest. *)
-have [i z_i i_max] := largestP j0 z; rewrite /hears -/q heard_pos // z_i.
-have w_big := quarter_query q_gt0 query; have w_gt0 := mulr_gt0 lambda_gt0 (quarter_gt0 w_big).
-apply: le_trans (near_largest j0 w_gt0 near _ _) (error_le w_big).
-  by move=> j; rewrite ler_pmul2l // ler_int -z_i.
-by move=> j; rewrite sE mulrAC.
+have [i z_i i_max] := largestP j0 z; rewrite /hears -/q heard_pos //.
+apply: (soft_heard_above near sE _ z_i) => [|j]; last by rewrite -z_i.
+exact: (quarter_query q_gt0).
 Qed.
 
 End SoftShift.

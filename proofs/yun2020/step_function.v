@@ -39,6 +39,28 @@ have -> : 4%:R * n%:R / (4%:R * n%:R * (E + 1) / (T * delta) * delta) = T / (E +
 rewrite /= mulrA !ler_pdivr_mulr //; split; nra.
 Qed.
 
+(** A tolerance for ids: at most e, and at most an eighth of a step. *)
+Lemma eighth_le1 : delta / 8%:R <= 1.
+Proof.
+have delta_le1 : delta <= 1 by rewrite invf_le1 ?ltr0n ?ler1n ltnW.
+by rewrite ler_pdivr_mulr ?ltr0n // mul1r (le_trans delta_le1) ?ler1n.
+Qed.
+
+Lemma id_tolerance (e : R) : 0 < e -> exists T, [/\ 0 < T, T <= e & T <= delta / 8%:R].
+Proof.
+move=> e_gt0; exists (Num.min e (delta / 8%:R)); rewrite lt_minr e_gt0 !le_minl !lexx orbT.
+by rewrite divr_gt0 ?ltr0n ?(grid.delta_gt0 R (ltnW N_gt1)).
+Qed.
+
+(** A number that brings all answers below the windows of the look-up. *)
+Lemma low_enough : exists2 K : R, 0 <= K &
+  forall x : entry N d n, (selective_shift.u R N d *m to A K x) ord0 ord0 <= -1.
+Proof.
+have [K0 K0_low] := exists_K N A; exists `|K0| => [|x]; first exact: normr_ge0.
+apply: (le_trans _ (K0_low x)); apply: id_mono => i.
+by rewrite !mxE ler_add2l ler_opp2 ler_norm.
+Qed.
+
 (** For bands narrower than a cell. *)
 Lemma narrow_bands (e : R) : 0 < e -> exists G : R, forall w, 0 < w -> w < delta ->
   exists layers : seq (layer R d.+1 n),
@@ -50,21 +72,13 @@ Lemma narrow_bands (e : R) : 0 < e -> exists G : R, forall w, 0 < w -> w < delta
         (* 3 *) (exists i j, X i j < - w \/ 1 <= X i j) -> network layers X = 0 &
         (* 4 *) forall i j, `|network layers X i j| <= G]].
 Proof.
-move=> e_gt0; have delta_pos := grid.delta_gt0 R (ltnW N_gt1).
-have delta1 : delta <= 1 by rewrite invf_le1 ?ltr0n ?ler1n ltnW.
-(* 1. A tolerance for ids: e, and at most an eighth of a step. *)
-pose T := Num.min e (delta / 8%:R); have eighth : 0 < delta / 8%:R by rewrite divr_gt0 ?ltr0n.
-have T_gt0 : 0 < T by rewrite lt_minr e_gt0.
-have [T_e T_8] : T <= e /\ T <= delta / 8%:R by rewrite !le_minl !lexx orbT.
-(* 2. The sharpness, chosen for it. *)
-have T_le1 : T <= 1 by apply: le_trans T_8 _; clear T T_gt0 T_e; lra.
-have [lambda lambda_gt0 [h_T h_1]] := sharp_enough T_gt0 T_le1.
-(* 3. K brings all answers below the windows. *)
-have [K0 K0_low] := exists_K N A; pose K := `|K0|; have K_ge0 : 0 <= K by apply: normr_ge0.
-have K_low (x : entry N d n) : (selective_shift.u R N d *m to A K x) ord0 ord0 <= -1.
-  apply: (le_trans _ (K0_low x)); apply: id_mono => i.
-  by rewrite !mxE ler_add2l ler_opp2 ler_norm.
-(* 4. The bound does not depend on the width w. *)
+move=> e_gt0.
+(* 1. A tolerance T for ids: e, and at most an eighth of a step; and [h_T], [h_1]: a sharpness lambda for it. *)
+have [T [T_gt0 T_e T_8]] := id_tolerance e_gt0; have [lambda lambda_gt0 [h_T h_1]] :=
+  sharp_enough T_gt0 (le_trans T_8 eighth_le1).
+(* 2. [K_low]: K brings all answers below the windows. *)
+have [K K_ge0 K_low] := low_enough.
+(* 3. The bound does not depend on the width w. *)
 exists (value_bound N A (highest R N d n) K) => w w_gt0 w_lt.
 exists (step_layers N A lambda K w); split.
 - rewrite size_cat relu_quantizer.size_quantizer size_cat size_soft_context size_value_layers.
@@ -94,7 +108,8 @@ Theorem step_function (e : R) : 0 < e -> exists G : R, forall w, 0 < w ->
         (* 3 *) (exists i j, X i j < - Num.min w 1 \/ 1 <= X i j) -> network blocks X = 0 &
         (* 4 *) forall i j, `|network blocks X i j| <= G]].
 Proof.
-(* 1. Bands that are wider than a cell are narrowed. *)
+(* 1. Bands that are wider than a cell are narrowed: what is off the wide ones is off the narrow ones. [net]: for every
+   width below that of a cell there is a network, with one bound G for all. *)
 move=> e_gt0; have [G net] := narrow_bands e_gt0; exists G => w w_gt0.
 have delta_pos := grid.delta_gt0 R (ltnW N_gt1).
 pose w' := Num.min w (delta / 2%:R); have w'_w : w' <= w by rewrite le_minl lexx.
@@ -102,7 +117,7 @@ have w'_gt0 : 0 < w' by rewrite lt_minr w_gt0 divr_gt0 ?ltr0n.
 have w'_lt : w' < delta by rewrite lt_minl; apply/orP; right; lra.
 have [layers [size_l ok layersE]] := net w' w'_gt0 w'_lt; exists layers.
 split=> [//||X]; first exact: layers_are_blocks.
-(* 2. What is off the wide ones is off the narrow ones. *)
+(* 2. So the network for the narrow ones does. *)
 have off_bands : ~ in_bands N w X -> ~ in_bands N w' X.
   move=> off [i [j [k [k_N /andP[ge lt]]]]]; apply: off; exists i, j, k; split=> //.
   by rewrite lt andbT; apply: le_trans ge; rewrite ler_add2l ler_opp2.

@@ -33,6 +33,22 @@ Hypothesis K_compact : compact K.
 Hypothesis K_in_box : forall X, K X -> forall i j, 0 <= X i j <= 1.
 Hypothesis f_zero : forall X, ~ K X -> f X = 0.
 
+Lemma support_zero_outside : zero_outside f.
+Proof.
+move=> X i j X_ij; apply: f_zero => K_X; have /andP[ge le] := K_in_box K_X i j.
+by case: X_ij; [rewrite ltNge ge | rewrite ltNge le].
+Qed.
+
+(** What is within eps / 2 of the value at the centre of a small cell is within eps of f in it. *)
+Lemma centre_value_near (N : nat) (eps eta : R) L X Y : (1 < N)%N -> delta R N <= eta ->
+  (forall X Y, within eta X Y -> within (eps / 2%:R) (f X) (f Y)) -> in_cube N L X ->
+  within (eps / 2%:R) Y (f (centre N L)) -> within eps Y (f X).
+Proof.
+move=> N_gt1 N_eta f_near X_L near i j; rewrite [eps]splitr.
+apply: le_trans (ler_dist_add (f (centre N L) i j) _ _) (ler_add (near i j) _).
+by apply: f_near => i' j'; rewrite distrC; apply: le_trans (centre_near N_gt1 X_L i' j') N_eta.
+Qed.
+
 Theorem theorem_2 (eps tau : R) : 0 < eps -> 0 < tau -> exists (N : nat) (G : R),
   forall w, 0 < w -> exists blocks : seq (layer R d.+1 n),
   [/\ size blocks = layer_count N d n, every (@block_of_214 R d.+1 n) blocks & forall X,
@@ -43,42 +59,32 @@ Theorem theorem_2 (eps tau : R) : 0 < eps -> 0 < tau -> exists (N : nat) (G : R)
         (* 4 *) forall i j, `|network blocks X i j| <= G]].
 Proof.
 move=> eps_gt0 tau_gt0; have half : 0 < eps / 2%:R by rewrite divr_gt0 ?ltr0n.
-have box_zero : zero_outside f.
-  move=> X i j X_ij; apply: f_zero => K_X; have /andP[ge le] := K_in_box K_X i j.
-  by case: X_ij; [rewrite ltNge ge | rewrite ltNge le].
-(* 1. Cells so small that f moves by at most eps / 2 in a cell, and that tokens in one are near. *)
+(* 1. [f_near]: f moves by at most eps / 2 where all entries move by at most eta, being continuous with compact
+   support. So cells of width 1/N so small that f moves by no more in one, and that tokens in one are within tau. *)
 have [eta eta_gt0 f_near] := compact_support_uniform f_continuous K_compact f_zero half.
-have [|N N_gt1 N_small] := @small_delta R (Num.min eta tau); first by rewrite lt_minr eta_gt0.
-have [delta_eta delta_tau] : delta R N <= eta /\ delta R N <= tau.
-  by move: N_small; rewrite le_minr => /andP.
-(* 2. The step function that has the values of f at the centres; its network, within eps / 2. *)
-pose A L := f (centre N L).
-have A_perm L (s : 'S_n) : distinct_grid N L -> A (L *m perm_mx s) = A L *m perm_mx s.
-  by move=> _; rewrite /A centre_perm f_equivariant.
-have [G step] := step_function N_gt1 n_gt1 A_perm half; exists N, G => w w_gt0.
-have [blocks [size_b ok netE]] := step w w_gt0; exists blocks; split=> // X.
+have [|N N_gt1] := @small_delta R (Num.min eta tau); first by rewrite lt_minr eta_gt0.
+rewrite le_minr => /andP[N_eta N_tau].
+(* 2. The step function with the values of f at the centres. [networks]: there is a bound G such that for every width
+   of bands a network is within eps / 2 of it off them, and at most G. *)
+have A_perm L (s : 'S_n) : distinct_grid N L ->
+    f (centre N (L *m perm_mx s)) = f (centre N L) *m perm_mx s.
+  by move=> _; rewrite centre_perm f_equivariant.
+have [G networks] := step_function N_gt1 n_gt1 A_perm half; exists N, G => w w_gt0.
+have [blocks [size_b ok netE]] := networks w w_gt0; exists blocks; split=> // X.
 have [on_cubes off_cubes outside_0 bounded] := netE X.
-(* 3. On a cube with different columns: eps / 2 for the network, eps / 2 for f. *)
-have on_cube L : distinct_grid N L -> in_cube N L X -> ~ in_bands N w X ->
-    within eps (network blocks X) (f X).
-  move=> L_ok X_L off i j; have near1 := on_cubes L L_ok X_L off i j.
-  have near2 : `|A L i j - f X i j| <= eps / 2%:R.
-    apply: f_near => i' j'; rewrite distrC.
-    exact: le_trans (centre_near N_gt1 X_L i' j') delta_eta.
-  apply: le_trans (ler_dist_add (A L i j) _ _) _.
-  by apply: le_trans (ler_add near1 near2) _; rewrite -splitr.
-split=> //.
-(* 4. Elsewhere the network is zero, and off the strips f is near zero there. *)
-- move=> not_strip off; have [[L L_ok X_L]|[none place]] := cube_or_not N_gt1 X.
-    exact: (on_cube L).
-  rewrite (off_cubes off none); case: place => [out|[j [k [jk near]]]].
-    move=> i j; apply: le_trans (_ : eps / 2%:R <= _); last by lra.
-    exact: (small_outside eta_gt0 half box_zero f_near out).
-  case: not_strip; exists j, k; split=> // i; exact: lt_le_trans (near i) delta_tau.
-- move=> off; have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X.
-    by right; apply: (on_cube L).
+(* 3. [on_cube]: on a cube with different columns, eps / 2 for the network and eps / 2 for f. *)
+have on_cube L L_ok X_L off := centre_value_near N_gt1 N_eta f_near X_L (on_cubes L L_ok X_L off).
+split=> // [not_strip off|off|[i [j out]]].
+(* 4. Elsewhere the network is zero. Off the strips this is outside the box, and f is near zero there, *)
+- have [[L L_ok X_L]|[none place]] := cube_or_not N_gt1 X; first exact: (on_cube L).
+  rewrite (off_cubes off none); case: place => [out i j|[j [k [jk near]]]].
+    have small := small_outside eta_gt0 half support_zero_outside f_near out i j.
+    by apply: le_trans small _; lra.
+  by case: not_strip; exists j, k; split=> // i; apply: lt_le_trans (near i) N_tau.
+(* 5. and on strips (2) asks for no more. *)
+- have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X; first by right; apply: (on_cube L).
   by left; apply: off_cubes none.
-move=> [i [j out]]; apply: outside_0; exists i, j; case: out => out; [left | by right].
+apply: outside_0; exists i, j; case: out => out; [left | by right].
 by apply: lt_le_trans out _; rewrite ler_opp2 le_minl lexx.
 Qed.
 

@@ -44,7 +44,8 @@ Theorem theorem_2_hardmax_continuous (eps tau : R) : 0 < eps -> 0 < tau ->
           (* 2 *) network layers X = 0 \/ within eps (network layers X) (f X) &
           (* 3 *) outside X -> network layers X = 0]].
 Proof.
-(* 1. A continuous function with compact support is uniformly continuous: use the theorem for these. *)
+(* 1. A continuous function with compact support is uniformly continuous, which is all that the theorem for the modified
+   network asks: one width of cells will do everywhere. *)
 apply: theorem_2_hardmax => //; first exact: compact_support_uniform.
 (* 2. And it is 0 outside of the box, as its support lies in it. *)
 move=> X i j X_ij; apply: f_zero => K_X; have /andP[ge le] := K_in_box K_X i j.

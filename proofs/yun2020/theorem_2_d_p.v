@@ -125,6 +125,43 @@ move=> out; rewrite /f_unit f_zero ?scaler0 // => K_X; apply: out.
 by exists (from_unit Y); rewrite ?from_unitK.
 Qed.
 
+(** Errors, strips, bands and the outside, from the unit box to this one. *)
+Lemma near_from_unit e Z X : within (e / c) Z (f_unit (to_unit X)) -> within e (c *: Z) (f X).
+Proof.
+have -> : f X = c *: f_unit (to_unit X).
+  by rewrite /f_unit to_unitK scalerA mulfV ?gt_eqF ?c_gt0 // scale1r.
+move=> le i j; rewrite !mxE -mulrBr normrM (gtr0_norm c_gt0) mulrC -ler_pdivl_mulr ?c_gt0 //.
+by have := le i j; rewrite mxE.
+Qed.
+
+Lemma strip_from_unit tau X : in_strip (tau / c) (to_unit X) -> near_tokens tau X.
+Proof.
+move=> [j [k [jk le]]]; exists j, k; split=> //; have := le ord0.
+rewrite !to_unitE -mulrBl opprD addrACA subrr addr0 normrM.
+by rewrite [`|c^-1|]gtr0_norm ?invr_gt0 ?c_gt0 // ltr_pmul2r ?invr_gt0 ?c_gt0.
+Qed.
+
+Definition ends N (i : 'I_d.+1) (j : 'I_n) (k : nat) : R := c * (k%:R * delta R N) - B.
+
+Lemma band_from_unit N w w' X : c * w' <= w -> softmax_step.in_bands N w' (to_unit X) ->
+  in_bands N.+1 (ends N) w X.
+Proof.
+move=> w'_w [i [j [k [k_N]]]]; rewrite to_unitE ltr_pdivr_mulr ?c_gt0 // ler_pdivl_mulr ?c_gt0 //.
+move=> /andP[ge lt]; exists i, j, k; split=> //; rewrite /ends.
+move: ge lt w'_w; rewrite mulrBl ![_ * c]mulrC.
+by move: (c * (k%:R * _)) (c * w') (X i j) => x y z ge lt le; apply/andP; split; lra.
+Qed.
+
+Lemma outside_to_unit w X : w <= 1 -> out_of_box (3%:R * B) X ->
+  exists i j, to_unit X i j < - w \/ 1 <= to_unit X i j.
+Proof.
+have c_pos := c_gt0; move=> w_1 [i [j out_X]]; exists i, j.
+rewrite to_unitE ltr_pdivr_mulr // ler_pdivl_mulr //.
+have x_le : - c <= - w * c by rewrite mulNr ler_opp2 ger_pmull.
+rewrite mul1r; have {out_X} : X i j < - (3%:R * B) \/ 3%:R * B <= X i j := out_X.
+by case=> le; [left; apply: lt_le_trans x_le | right]; lra.
+Qed.
+
 (** Theorem 2 off strips and bands, for any box. *)
 Lemma theorem_2_any_box eps tau : 0 < eps -> 0 < tau ->
   exists m (off : 'I_d.+1 -> 'I_n -> nat -> R) (G : R), forall w, 0 < w ->
@@ -136,79 +173,75 @@ Lemma theorem_2_any_box eps tau : 0 < eps -> 0 < tau ->
         (* 3 *) out_of_box (3%:R * B) X -> network blocks X = 0 &
         (* 4 *) forall i j, `|network blocks X i j| <= G].
 Proof.
-move=> eps_gt0 tau_gt0; have c_pos := c_gt0; have c_neq0 := lt0r_neq0 c_pos.
-have [eps_c tau_c] : 0 < eps / c /\ 0 < tau / c by rewrite !divr_gt0.
-(* 1. The theorem for the unit box, in its units. *)
-have [N [G nets]] := theorem_2 n_gt1 f_unit_equivariant f_unit_continuous unit_compact unit_in_box
-  f_unit_zero eps_c tau_c.
-exists N.+1, (fun i j k => c * (k%:R * delta R N) - B), (c * G) => w w_gt0.
-pose w' := Num.min (w / c) 1; have w'_gt0 : 0 < w' by rewrite lt_minr divr_gt0 ?ltr01.
+move=> eps_gt0 tau_gt0; have [eps_c tau_c] : 0 < eps / c /\ 0 < tau / c.
+  by rewrite !divr_gt0 ?c_gt0.
+(* 1. Theorem 2 for the unit box, in its units. [networks]: with one bound G, a network for every width of bands. *)
+have [N [G networks]] := theorem_2 n_gt1 f_unit_equivariant f_unit_continuous unit_compact
+  unit_in_box f_unit_zero eps_c tau_c; exists N.+1, (ends N), (c * G) => w w_gt0.
+pose w' := Num.min (w / c) 1; have w'_gt0 : 0 < w' by rewrite lt_minr divr_gt0 ?ltr01 ?c_gt0.
 have [w'_w w'_1] : c * w' <= w /\ w' <= 1.
-  by rewrite mulrC -ler_pdivl_mulr // !le_minl !lexx orbT.
-have [blocks0 [_ ok0 net0]] := nets w' w'_gt0.
+  by rewrite mulrC -ler_pdivl_mulr ?c_gt0 // !le_minl !lexx orbT.
+have [blocks0 [_ ok0 net0]] := networks w' w'_gt0.
 (* 2. The block that adds B, and the network for the unit box, in other units. *)
-have [blocks [_ ok blocksE]] := rescaled_blocks c_neq0 ok0.
+have [blocks [_ ok blocksE]] := rescaled_blocks (lt0r_neq0 c_gt0) ok0.
 exists (feed_forward (@relu R) (adding_units d.+1 B) :: blocks) => [|X].
   by split=> //; apply: relu_block; exists (adding_units d.+1 B).
 rewrite [network _ X]/= adding_unitsE blocksE /rescaled -/(to_unit X).
-have [good strip out bounded] := net0 (to_unit X); have fE : f X = c *: f_unit (to_unit X).
-  by rewrite /f_unit to_unitK scalerA mulfV // scale1r.
-(* Errors and bands, from those units to these. *)
-have near (Z : 'M[R]_(d.+1, n)) :
-    within (eps / c) Z (f_unit (to_unit X)) -> within eps (c *: Z) (f X).
-  move=> le i j; rewrite fE !mxE -mulrBr normrM (gtr0_norm c_pos) mulrC -ler_pdivl_mulr //.
-  by have := le i j; rewrite mxE.
-have band : softmax_step.in_bands N w' (to_unit X) ->
-    in_bands N.+1 (fun i j k => c * (k%:R * delta R N) - B) w X.
-  move=> [i [j [k [k_N]]]]; rewrite to_unitE ltr_pdivr_mulr // ler_pdivl_mulr // => /andP[ge lt].
-  exists i, j, k; split=> //=; move: ge lt w'_w; rewrite mulrBl ![_ * c]mulrC.
-  by move: (c * (k%:R * _)) (c * w') => x y ge lt le; apply/andP; split; lra.
 (* 3. Strips, bands, the outside and the bound, in these units. *)
-split=> [apart off|off|[i [j out_X]]|i j].
-- apply: near; apply: good => [[j [k [jk le]]]|/band//]; apply: apart; exists j, k; split=> //.
-  have := le ord0; rewrite !to_unitE -mulrBl opprD addrACA subrr addr0 normrM.
-  by rewrite [`|c^-1|]gtr0_norm ?invr_gt0 // ltr_pmul2r ?invr_gt0.
-- by case: strip => [/band//|->|/near]; [left; rewrite scaler0 | right].
-- rewrite out ?scaler0 //; exists i, j; rewrite to_unitE ltr_pdivr_mulr // ler_pdivl_mulr //.
-  have x_le : - c <= - w' * c by rewrite mulNr ler_opp2 ger_pmull.
-  rewrite mul1r; have {out_X} : X i j < - (3%:R * B) \/ 3%:R * B <= X i j := out_X.
-  case=> le; [left; apply: lt_le_trans x_le | right]; lra.
-by rewrite mxE normrM (gtr0_norm c_pos) ler_pmul2l.
+have [good strip out bounded] := net0 (to_unit X); split=> [apart off|off|out_X|i j].
+- apply/near_from_unit/good => [/strip_from_unit//|/(band_from_unit w'_w)//].
+- by case: strip => [/(band_from_unit w'_w)//|->|/near_from_unit]; [left; rewrite scaler0 | right].
+- by rewrite out ?scaler0 //; apply: outside_to_unit.
+by rewrite mxE normrM (gtr0_norm c_gt0) ler_pmul2l ?c_gt0.
 Qed.
 
 End AnyBox.
+
+Lemma support_bounded : exists2 F, 0 < F & forall X i j, `|f X i j| <= F.
+Proof.
+have image_compact : compact (f @` K).
+  by apply: continuous_compact K_compact; apply/continuous_subspaceT.
+have [F F_gt0 K_F] := compact_in_box image_compact; exists F => // X i j.
+have [K_X|/f_zero ->] := pselect (K X); first by apply: K_F; exists X.
+by rewrite mxE normr0 ltW.
+Qed.
+
+(** Outside of a larger box f is zero. *)
+Lemma zero_far_away B X : 0 < B -> (forall X, K X -> forall i j, `|X i j| <= B) ->
+  out_of_box (3%:R * B) X -> f X = 0.
+Proof.
+move=> B_gt0 K_B [i [j out]]; have [/K_B/(_ i j)|/f_zero//] := pselect (K X).
+rewrite ler_norml => /andP[ge le]; exfalso; suff : B < B by rewrite ltxx.
+by have {out} : X i j < - (3%:R * B) \/ 3%:R * B <= X i j := out; case=> ?; lra.
+Qed.
 
 Theorem theorem_2_d_p (p eps : R) : 0 < p -> 0 < eps -> exists2 blocks : seq (layer R d.+1 n),
   every (@block_of_214 R d.+1 n) blocks & d_p_at_most p setT f (network blocks) eps.
 Proof.
 move=> p_gt0 eps_gt0.
-(* 1. The support lies in a box, and f is bounded. *)
-have [B B_gt0 K_B] := compact_in_box K_compact.
-have [F F_gt0 f_F] : exists2 F, 0 < F & forall X i j, `|f X i j| <= F.
-  have image_compact : compact (f @` K).
-    by apply: continuous_compact K_compact; apply/continuous_subspaceT.
-  have [F F_gt0 K_F] := compact_in_box image_compact; exists F => // X i j.
-  have [K_X|/f_zero ->] := pselect (K X); first by apply: K_F; exists X.
-  by rewrite mxE normr0 ltW.
-(* 2. A tolerance and a width of strips for eps and the bound of f. *)
+(* 1. To integrate over a box and not over all of space: [K_B], the support lies in [-B, B]; [f_F], f is at most F. *)
+have [B B_gt0 K_B] := compact_in_box K_compact; have [F F_gt0 f_F] := support_bounded.
 have a_gt0 : 0 < 3%:R * B by rewrite mulr_gt0 ?ltr0n.
-have [e [tau [e_gt0 e_le1 tau_gt0 rest]]] :=
+(* 2. How much error eps allows: a tolerance e off the thin sets, and a width tau of strips on which the error may be
+   F + 1. [bands_for]: for every bound on the error there is a width w of bands so narrow that a network with these
+   errors has d_p <= eps. *)
+have [e [tau [e_gt0 e_le1 tau_gt0 bands_for]]] :=
   small_distance p_gt0 setT f (F + 1) eps_gt0 a_gt0.
-(* 3. The networks for these; they have one bound. *)
-have [m [off [G nets]]] := theorem_2_any_box B_gt0 K_B e_gt0 tau_gt0.
-(* 4. A width of bands for that bound, and the network for it. *)
-have [w w_gt0 /(_ off) small] := rest (G + F) m; have [blocks ok net] := nets w w_gt0.
-exists blocks => //; apply: small => [X _ out|X _|X _ off_bands|X _ i j].
-- have [_ _ net_0 _] := net X; rewrite net_0 //; case: out => i [j out].
-  have [/K_B/(_ i j)|/f_zero//] := pselect (K X); rewrite ler_norml => /andP[ge le].
-  have {out} : X i j < - (3%:R * B) \/ 3%:R * B <= X i j := out.
-  by case=> ?; exfalso; (suff : B < B by rewrite ltxx); lra.
+(* 3. Theorem 2 for e and tau. [networks]: for every width of bands there is a network within e of f off strips and
+   bands, and at most G; G is the same for all widths, or w and the bound would wait for each other. *)
+have [m [off [G networks]]] := theorem_2_any_box B_gt0 K_B e_gt0 tau_gt0.
+(* 4. So w comes from the bound G + F on the error. [is_near]: errors as allowed give d_p <= eps. [net]: the four
+   properties of the network for w. *)
+have [w w_gt0 /(_ off) is_near] := bands_for (G + F) m; have [blocks ok net] := networks w w_gt0.
+exists blocks => //; apply: is_near => [X _ out|X _|X _ off_bands i j|X _ i j].
+(* 5. The error is as allowed: 0 outside a larger box, e off strips and bands, *)
+- by have [_ _ net_0 _] := net X; rewrite net_0 // (zero_far_away B_gt0 K_B out).
 - by have [good _ _ _] := net X.
-- have [_ strip _ _] := net X => i j; case: (strip off_bands) => [->|near].
+(* 6. F + 1 on strips, where the network is 0 or near f, and G + F on bands. *)
+- have [_ strip _ _] := net X; case: (strip off_bands) => [->|/(_ i j) near].
     by rewrite mxE sub0r normrN; apply: le_trans (f_F X i j) _; rewrite ler_addl.
-  apply: le_trans (near i j) _; apply: le_trans e_le1 _; rewrite ler_addr; exact: ltW.
-have [_ _ _ bounded] := net X; apply: le_trans (ler_norm_sub _ _) _.
-exact: ler_add.
+  by apply: le_trans near (le_trans e_le1 _); rewrite ler_addr ltW.
+by have [_ _ _ bounded] := net X; apply: le_trans (ler_norm_sub _ _) (ler_add (bounded i j) _).
 Qed.
 
 End Theorem2.

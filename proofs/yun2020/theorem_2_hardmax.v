@@ -53,6 +53,13 @@ Qed.
 Definition outside X := exists i j, X i j < 0 \/ 1 <= X i j.
 Definition in_strip (tau : R) X := exists j k, j != k /\ forall i, `|X i j - X i k| < tau.
 
+(** The cubes fill the box alone. *)
+Lemma in_no_cube L X : box_grid N L -> outside X -> ~ in_cube N L X.
+Proof.
+move=> L_box [i [j out]] X_L; have [k k_N L_k] := L_box i j; have := X_L i j; rewrite L_k -in_cellE.
+by move/(cell_bounds (ltnW N_gt1) k_N) => /andP[]; case: out => [/lt_geF->|/le_gtF->].
+Qed.
+
 (** Where a point is. *)
 Lemma cube_or_not X : (exists2 L, distinct_grid N L & in_cube N L X) \/
   (forall L, distinct_grid N L -> ~ in_cube N L X) /\ (outside X \/ in_strip delta X).
@@ -124,29 +131,28 @@ Theorem theorem_2_hardmax f : equivariant f -> uniformly_continuous f -> zero_ou
           (* 3 *) outside X -> network layers X = 0]].
 Proof.
 move=> f_equi f_cont f_zero eps tau eps_gt0 tau_gt0; have [eta eta_gt0 f_near] := f_cont _ eps_gt0.
-(* 1. Cells so small that f moves by at most eps in a cell, and that tokens in one cell are near. *)
-have [|N N_gt1 N_small] := @small_delta (Num.min eta tau); first by rewrite lt_minr eta_gt0.
-have [delta_eta delta_tau] : delta R N <= eta /\ delta R N <= tau.
-  by move: N_small; rewrite le_minr => /andP.
-(* 2. The step function that has the values of f at the centres; its network. *)
-pose A L := f (centre N L).
-have A_perm L (s : 'S_n) : distinct_grid N L -> A (L *m perm_mx s) = A L *m perm_mx s.
-  by move=> _; rewrite /A centre_perm f_equi.
+(* 1. [f_near]: f moves by at most eps where all entries move by at most eta. So cells of width 1/N so small that f
+   moves by no more in one, and that tokens in one are within tau. *)
+have [|N N_gt1] := @small_delta (Num.min eta tau); first by rewrite lt_minr eta_gt0.
+rewrite le_minr => /andP[N_eta N_tau].
+(* 2. The step function that has the values of f at the centres. [layersE]: its network has these values on cubes with
+   different columns, and is 0 off them. *)
+have A_perm L (s : 'S_n) : distinct_grid N L ->
+    f (centre N (L *m perm_mx s)) = f (centre N L) *m perm_mx s.
+  by move=> _; rewrite centre_perm f_equi.
 have [layers [size_l allowed_l layersE]] := proposition_5 N_gt1 n_gt1 A_perm.
 exists N, layers; split=> // X; have [on_cubes off_cubes] := layersE X.
 have [[L L_ok X_L]|[none place]] := cube_or_not N_gt1 X.
-(* 3. On a cube with different columns the answer is the value at the centre. *)
+(* 3. On such a cube the answer is the value at the centre, which is near. *)
   have good : within eps (network layers X) (f X).
-    rewrite (on_cubes L L_ok X_L) /A; apply: f_near => i j; rewrite distrC.
-    exact: le_trans (centre_near N_gt1 X_L i j) delta_eta.
-  split; [by [] | by right | move=> [i [j X_ij]]].
-  have [k k_N L_k] := L_ok.1 i j; have := X_L i j; rewrite L_k -in_cellE.
-  by move/(cell_bounds (ltnW N_gt1) k_N) => /andP[]; case: X_ij => [/lt_geF->//|/le_gtF->].
-(* 4. Elsewhere the answer is zero: outside the box, or in a strip. *)
-rewrite (off_cubes none); split; [|by left|by []].
-move=> not_strip; case: place => [out|[j [k [jk near]]]].
+    rewrite (on_cubes L L_ok X_L); apply: f_near => i j; rewrite distrC.
+    exact: le_trans (centre_near N_gt1 X_L i j) N_eta.
+  by split=> [//||/(in_no_cube N_gt1 L_ok.1)//]; right.
+(* 4. Elsewhere the answer is zero: outside the box, where f is near zero, or in a strip. *)
+rewrite (off_cubes none); split=> [not_strip||//]; last by left.
+case: place => [out|[j [k [jk near]]]].
   exact: (small_outside eta_gt0 eps_gt0 f_zero f_near out).
-case: not_strip; exists j, k; split=> // i; exact: lt_le_trans (near i) delta_tau.
+by case: not_strip; exists j, k; split=> // i; apply: lt_le_trans (near i) N_tau.
 Qed.
 
 End Theorem2.

@@ -132,6 +132,75 @@ rewrite /at_place !mxE frac // ler_pdivl_mulr // ler_pdivr_mulr //.
 move: (X i j) (j%:R : R) ge le => x y ge le; apply/andP; split; move: ge le; lra.
 Qed.
 
+(** Cells so small that f varies little in one, and that none has numbers of two places. *)
+Lemma small_cells (c eta : R) : 0 < c -> 0 < eta ->
+  exists N, [/\ (1 < N)%N, delta R N * c <= eta & 2%:R * n%:R * delta R N <= 1].
+Proof.
+move=> c_gt0 eta_gt0; have pos : 0 < 2%:R * n%:R :> R by rewrite mulr_gt0 // ltr0n // ltnW.
+have [|N N_gt1 N_small] := @small_delta R (Num.min (eta / c) (2%:R * n%:R)^-1).
+  by rewrite lt_minr divr_gt0 // invr_gt0.
+move: N_small; rewrite le_minr ler_pdivl_mulr // => /andP[N_eta N_n]; exists N; split=> //.
+by rewrite -[X in _ <= X](mulfV (lt0r_neq0 pos)) ler_pmul2l.
+Qed.
+
+(** ** Sequences with positions, in units in which all is in [0, 1) *)
+Section Units.
+
+Variable B : R.
+Hypotheses (B_gt0 : 0 < B) (K_B : forall X, K X -> forall i j, `|X i j| <= B).
+Notation c := (4%:R * B * n%:R).
+Notation E := (encoding B).
+
+Definition in_units X : 'M[R]_(d.+1, n) := c^-1 *: (X + E).
+Definition from_units Y : 'M[R]_(d.+1, n) := c *: Y - E.
+
+(** The domain and f in these units. *)
+Definition unit_domain : set 'M[R]_(d.+1, n) := [set Y | K (from_units Y)].
+Definition unit_f Y : 'M[R]_(d.+1, n) := c^-1 *: f (from_units Y).
+
+Lemma unit_gt0 : 0 < c.
+Proof. by rewrite !mulr_gt0 // ltr0n // ltnW. Qed.
+
+Lemma in_unitsK X : from_units (in_units X) = X.
+Proof. by rewrite /from_units scalerA mulfV ?gt_eqF ?unit_gt0 // scale1r addrK. Qed.
+
+Lemma in_units_domain X : K X -> unit_domain (in_units X).
+Proof. by rewrite /unit_domain /= in_unitsK. Qed.
+
+Lemma unit_domain_placed Y : unit_domain Y -> placed Y.
+Proof.
+move=> /K_B/(encoding_placed B_gt0); rewrite subrK scalerA mulVf ?gt_eqF ?unit_gt0 //.
+by rewrite scale1r.
+Qed.
+
+Variables (N : nat) (eps eta : R).
+Hypotheses (N_n : 2%:R * n%:R * delta R N <= 1) (N_eta : delta R N * c <= eta).
+Hypothesis f_eta : forall X Y, K X -> K Y -> ball X eta Y -> ball (f X) eps (f Y).
+
+(** The values on cubes. *)
+Notation unit_answer := (answer N unit_domain unit_f).
+
+Lemma unit_answer_perm L s : unit_answer (L *m perm_mx s) = unit_answer L *m perm_mx s.
+Proof. exact: (answer_perm N_n unit_f unit_domain_placed L s). Qed.
+
+(** On the cube of X + E it is f at a point of K that is near X. *)
+Lemma unit_answer_near L X : K X -> in_cube N L (in_units X) ->
+  forall i j, `|(c *: unit_answer L) i j - f X i j| < eps.
+Proof.
+move=> K_X X_L; have L_holds : holds N unit_domain L by exists (in_units X); first exact: in_units_domain.
+rewrite (answerE N_n unit_f unit_domain_placed L_holds).
+have [K_Z Z_L] := some_pointP L_holds; set Z := some_point N unit_domain L in K_Z Z_L *.
+rewrite scalerA mulfV ?gt_eqF ?unit_gt0 // scale1r => i j; rewrite distrC; move: i j.
+apply/mx_ballP; apply: f_eta => //; apply/mx_ballP => i j.
+have -> : X i j - from_units Z i j = c * (in_units X i j - Z i j).
+  rewrite -{1}(in_unitsK X); move: (in_units X) Z {K_Z Z_L X_L} => Y Z; rewrite !mxE.
+  by rewrite opprB addrA subrK -mulrBr.
+rewrite normrM gtr0_norm ?unit_gt0 //; apply: lt_le_trans N_eta.
+by rewrite [c * _]mulrC (ltr_pmul2r unit_gt0) (cube_near N_n X_L Z_L).
+Qed.
+
+End Units.
+
 Theorem theorem_3_hardmax : compact K -> {within K, continuous f} ->
   forall eps : R, 0 < eps ->
   exists (E : 'M[R]_(d.+1, n)) (layers : seq (layer R d.+1 n)),
@@ -139,46 +208,25 @@ Theorem theorem_3_hardmax : compact K -> {within K, continuous f} ->
     forall X, K X -> forall i j, `|network layers (X + E) i j - f X i j| <= eps.
 Proof.
 move=> K_compact f_cont eps eps_gt0.
-(* 1. A bound B of K. Positions send place j to numbers from 4 B j to 4 B j + 2 B. *)
-have [B B_gt0 K_B] := compact_in_box K_compact; pose E := encoding B; exists E.
-(* 2. f varies by less than eps where all entries vary by less than eta. *)
+(* 1. A bound B of K, so that places have numbers of their own: E sends place j to numbers from 4 B j to 4 B j + 2 B. *)
+have [B B_gt0 K_B] := compact_in_box K_compact; exists (encoding B).
+(* 2. [f_eta]: f varies by less than eps where all entries vary by less than eta. *)
 have [eta eta_gt0 f_eta] := compact_uniform K_compact f_cont eps_gt0.
-(* 3. In units of c = 4 B n all is in [0, 1). Cells so small that f varies little in a cell, and
-   that no cell has numbers of two places. *)
-pose c := 4%:R * B * n%:R; have n_gt0 : 0 < n%:R :> R by rewrite ltr0n ltnW.
-have c_gt0 : 0 < c by rewrite !mulr_gt0 // ltr0n.
-have [|N N_gt1 N_small] := @small_delta R (Num.min (eta / c) (2%:R * n%:R)^-1).
-  by rewrite lt_minr divr_gt0 // invr_gt0 mulr_gt0 // ltr0n.
-have [delta_eta delta_n] : delta R N * c <= eta /\ 2%:R * n%:R * delta R N <= 1.
-  move: N_small; rewrite le_minr => /andP[]; rewrite ler_pdivl_mulr // => -> le; split=> //.
-  have pos : 0 < 2%:R * n%:R :> R by rewrite mulr_gt0 // ltr0n.
-  by rewrite -[X in _ <= X](mulfV (lt0r_neq0 pos)) ler_pmul2l.
-(* 4. The sequences X + E in these units, and on each cube the value of f at a point in it. *)
-pose U := [set Y | K (c *: Y - E)]; pose g Y := c^-1 *: f (c *: Y - E).
-have back X : c *: (c^-1 *: (X + E)) - E = X by rewrite scalerA mulfV ?gt_eqF // scale1r addrK.
-have U_placed Y : U Y -> placed Y.
-  move=> /K_B/(encoding_placed B_gt0); rewrite subrK scalerA mulVf ?gt_eqF //.
-  by rewrite scale1r.
-(* 5. This step function follows permutations, so Proposition 5 has a network for it. *)
-have A_perm L s (_ : distinct_grid N L) := answer_perm delta_n g U_placed L s.
+(* 3. Cells of width 1/N for it, in units of c = 4 B n, in which X + E is in [0, 1): so small that f varies by less
+   than eps in one, and that none has numbers of two places. *)
+have c_gt0 := unit_gt0 B_gt0; have [N [N_gt1 N_eta N_n]] := small_cells c_gt0 eta_gt0.
+(* 4. The values on cubes, of f at some point in each, follow permutations: so Proposition 5 has a network for them.
+   [layersE]: it has this value on each cube with different columns. *)
+have A_perm L s (_ : distinct_grid N L) := unit_answer_perm B_gt0 K_B N_n L s.
 have [layers0 [_ ok0 layersE]] := proposition_5 N_gt1 n_gt1 A_perm.
-(* 6. The same network in units of c. *)
+(* 5. [layers_c]: the same network in units of c. *)
 have [layers [_ ok layers_c]] := rescaled_network (lt0r_neq0 c_gt0) ok0.
-exists layers; split=> // X K_X i j; rewrite layers_c /rescaled.
-(* 7. X + E lies in a cube with different columns, since places differ ... *)
-set Y := c^-1 *: (X + E); have U_Y : U Y by rewrite /U /= back.
-have [L L_ok Y_L] := placed_cube N_gt1 delta_n (ltnW n_gt1) (U_placed Y U_Y).
-have L_holds : holds N U L by exists Y.
-(* 8. ... so that the answer is f at a point near X. *)
-rewrite ((layersE Y).1 L L_ok Y_L) (answerE delta_n g U_placed L_holds) /g.
-have [K_Z Z_L] := some_pointP L_holds; set Z := some_point N U L in K_Z Z_L *.
-rewrite scalerA mulfV ?gt_eqF // scale1r distrC; apply/ltW; move: i j.
-apply/mx_ballP; apply: f_eta => //; apply/mx_ballP => i j.
-have -> : X i j - (c *: Z - E) i j = c * (Y i j - Z i j).
-  rewrite -{1}(back X) -/Y; clearbody Y; clearbody Z E; rewrite !mxE.
-  by rewrite opprB addrA subrK -mulrBr.
-rewrite normrM gtr0_norm //.
-by apply: lt_le_trans delta_eta; rewrite [c * _]mulrC (ltr_pmul2r c_gt0) (cube_near delta_n Y_L Z_L).
+exists layers; split=> // X K_X i j; rewrite layers_c /rescaled -/(in_units B X).
+(* 6. X + E lies in a cube with different columns, since places differ; there the answer is f near X. *)
+have X_placed := unit_domain_placed B_gt0 K_B (in_units_domain B_gt0 K_X).
+have [L L_ok X_L] := placed_cube N_gt1 N_n (ltnW n_gt1) X_placed.
+rewrite ((layersE _).1 L L_ok X_L); apply: ltW.
+exact: (unit_answer_near B_gt0 K_B N_n N_eta f_eta K_X X_L).
 Qed.
 
 End Theorem3.

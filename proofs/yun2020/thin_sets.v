@@ -94,6 +94,85 @@ Qed.
 End Cells.
 
 (** ** Small off thin sets, bounded on them: a small integral *)
+Section Cubes.
+
+Variables (a B1 B2 B3 : R) (Q T m : nat) (e : 'I_d.+1 -> 'I_n -> nat -> R).
+Hypotheses (a_gt0 : 0 < a) (Q_gt0 : (0 < Q)%N) (T_gt0 : (0 < T)%N).
+Notation M := (Q * T)%N.
+Notation w := (side a M).
+Notation cell := {ffun place -> 'I_M}.
+Notation volume := (w ^+ (d.+1 * n)).
+Notation box := ((2%:R * a) ^+ (d.+1 * n)).
+
+Let M_gt0 : (0 < M)%N.
+Proof. by rewrite muln_gt0 Q_gt0. Qed.
+
+(** The bound on a cube: B1 if it meets no thin set, B2 more on a strip, B2 + B3 more on a band. *)
+Definition on_cell (c : cell) : R :=
+  B1 + (on_strip T c)%:R * B2 + (on_band a m e c)%:R * (B2 + B3).
+
+(** It is one, as a strip is T cubes wide and a band one. *)
+Lemma on_cell_bounds h X c : 0 <= B2 -> in_cube a c X ->
+  (~ near_tokens (2%:R * a / Q%:R) X -> ~ in_bands m e w X -> h X <= B1) ->
+  (~ in_bands m e w X -> h X <= B1 + B2) -> h X <= B1 + B2 + B3 -> h X <= on_cell c.
+Proof.
+move=> B2_ge0 X_c h_good h_strip h_any; have tauE : 2%:R * a / Q%:R = T%:R * w.
+  by rewrite /side natrM; field; rewrite !pnatr_eq0 -!lt0n Q_gt0 T_gt0.
+rewrite /on_cell; have [band|no_band] := boolP (on_band a m e c); last first.
+  have off : ~ in_bands m e w X by move/(in_bands_cell a_gt0 X_c); apply/negP.
+  have [strip|no_strip] := boolP (on_strip T c); first by rewrite mul1r mul0r addr0 h_strip.
+  rewrite !mul0r !addr0; apply: h_good => //.
+  by rewrite tauE => /(near_tokens_cell a_gt0 M_gt0 X_c); apply/negP.
+have : 0 <= (on_strip T c)%:R * B2 by rewrite mulr_ge0 ?ler0n.
+by rewrite mul1r; move: h_any; lra.
+Qed.
+
+(** The volume of the box is that of its cubes together; *)
+Lemma box_in_cubes : volume * (M ^ (d.+1 * n))%:R = box.
+Proof. by rewrite natrX -exprMn /side mulfVK // gt_eqF // ltr0n. Qed.
+
+(** few cubes have a small part of it, *)
+Lemma few_cubes (S A : nat) : (M * S <= A * M ^ (d.+1 * n))%N ->
+  volume * S%:R <= box * (A%:R / M%:R).
+Proof.
+move=> few; have volume_ge0 : 0 <= volume by rewrite exprn_ge0 // ltW ?side_gt0.
+rewrite mulrA ler_pdivl_mulr ?ltr0n // -[X in _ <= X * _]box_in_cubes.
+have : M%:R * S%:R <= A%:R * (M ^ (d.+1 * n))%:R :> R by rewrite -!natrM ler_nat.
+by move/(ler_wpmul2l volume_ge0); move: _%:R _%:R _%:R _%:R => x y z t; rewrite !mulrA; lra.
+Qed.
+
+(** such as those on strips, *)
+Lemma strips_small :
+  volume * #|[set c : cell | on_strip T c]|%:R <= box * (3%:R * (n * n)%:R / Q%:R).
+Proof.
+apply: le_trans (few_cubes (A := (n * n * (T + T).+1)%N) _) _.
+  by rewrite -[X in (_ <= X)%N]mulnA; apply: strip_count.
+have [Q_pos T_pos] : 0 < Q%:R :> R /\ 0 < T%:R :> R by rewrite !ltr0n.
+rewrite ler_wpmul2l ?exprn_ge0 ?mulr_ge0 ?ler0n ?(ltW a_gt0) //.
+rewrite ler_pdivl_mulr // mulrAC ler_pdivr_mulr ?ltr0n // natrM -!natrM.
+by rewrite ler_nat; move: T_gt0; nia.
+Qed.
+
+(** and those on bands. *)
+Lemma bands_small : volume * #|[set c : cell | on_band a m e c]|%:R <=
+  box * (2%:R * (d.+1 * n * m)%:R / M%:R).
+Proof.
+rewrite -natrM; apply: few_cubes.
+by rewrite [(2 * _)%N]mulnC -[X in (_ <= X)%N]mulnA; apply: band_count.
+Qed.
+
+(** So the step function has this integral: it counts the cubes. *)
+Lemma on_cell_integral : \sum_c on_cell c * volume = box * B1 +
+  volume * #|[set c : cell | on_strip T c]|%:R * B2 +
+  volume * #|[set c : cell | on_band a m e c]|%:R * (B2 + B3).
+Proof.
+have spread (x y z v : R) : (B1 * x + y * B2 + z * (B2 + B3)) * v =
+    v * x * B1 + v * y * B2 + v * z * (B2 + B3) by ring.
+rewrite -big_distrl /= !big_split /= -!big_distrl /= !sum_of_kind sumr_const card_ffun card_place.
+by rewrite card_ord -box_in_cubes -[B1 *+ _]mulr_natr; apply: spread.
+Qed.
+
+End Cubes.
 
 Theorem off_thin_sets (a B1 B2 B3 : R) (Q T m : nat) (e : 'I_d.+1 -> 'I_n -> nat -> R) h :
   0 < a -> (0 < Q)%N -> (0 < T)%N -> 0 <= B2 -> 0 <= B3 ->
@@ -105,57 +184,15 @@ Theorem off_thin_sets (a B1 B2 B3 : R) (Q T m : nat) (e : 'I_d.+1 -> 'I_n -> nat
     (B1 + 3%:R * (n * n)%:R / Q%:R * B2 + 2%:R * (d.+1 * n * m)%:R / (Q * T)%:R * (B2 + B3))).
 Proof.
 move=> a_gt0 Q_gt0 T_gt0 B2_ge0 B3_ge0 w h_out h_good h_strip h_any.
-have M_gt0 : (0 < Q * T)%N by rewrite muln_gt0 Q_gt0.
-have [Q_pos T_pos M_pos] : [/\ 0 < Q%:R :> R, 0 < T%:R :> R & 0 < (Q * T)%:R :> R].
-  by rewrite !ltr0n.
-have tauE : 2%:R * a / Q%:R = T%:R * w.
-  by rewrite /w /side natrM; field; rewrite !pnatr_eq0 -!lt0n Q_gt0 T_gt0.
-(* 1. Cubes that meet no thin set get B1, those that meet a strip B2 more, and a band more still. *)
-pose b (c : {ffun place -> 'I_(Q * T)}) : R :=
-  B1 + (on_strip T c)%:R * B2 + (on_band a m e c)%:R * (B2 + B3).
-exists a, (Q * T)%N, b; split=> // [X c X_c|].
-  rewrite /b; have [band|no_band] := boolP (on_band a m e c); last first.
-    have off : ~ in_bands m e w X by move/(in_bands_cell a_gt0 X_c); apply/negP.
-    have [strip|no_strip] := boolP (on_strip T c); first by rewrite mul1r mul0r addr0 h_strip.
-    rewrite !mul0r !addr0; apply: h_good => //.
-    by rewrite tauE => /(near_tokens_cell a_gt0 M_gt0 X_c); apply/negP.
-  have := h_any X; have : 0 <= (on_strip T c)%:R * B2 by rewrite mulr_ge0 ?ler0n.
-  by rewrite mul1r; lra.
-(* 2. The integral counts the cubes. *)
-pose vol := w ^+ (d.+1 * n); pose V := (2%:R * a) ^+ (d.+1 * n).
-pose S := #|[set c : {ffun place -> 'I_(Q * T)} | on_strip T c]|.
-pose S' := #|[set c : {ffun place -> 'I_(Q * T)} | on_band a m e c]|.
-have vol_ge0 : 0 <= vol by rewrite exprn_ge0 // ltW ?side_gt0.
-have V_ge0 : 0 <= V by rewrite exprn_ge0 // mulr_ge0 ?ler0n ?ltW.
-have all_cells : vol * ((Q * T) ^ (d.+1 * n))%:R = V.
-  by rewrite natrX -exprMn /w /side mulfVK ?gt_eqF.
-have sumE : \sum_c b c * vol = V * B1 + vol * S%:R * B2 + vol * S'%:R * (B2 + B3).
-  have count (P : pred {ffun place -> 'I_(Q * T)}) : \sum_c (P c)%:R = #|[set c | P c]|%:R :> R.
-    rewrite -natr_sum -sum1_card [in RHS]big_mkcond; congr _%:R.
-    by apply: eq_bigr => c _; rewrite inE; case: (P c).
-  have spread (x y z v : R) : (B1 * x + y * B2 + z * (B2 + B3)) * v =
-      v * x * B1 + v * y * B2 + v * z * (B2 + B3) by ring.
-  rewrite -big_distrl /= !big_split /= -!big_distrl /= !count sumr_const card_ffun card_place.
-  rewrite card_ord -all_cells -[B1 *+ _]mulr_natr; exact: spread.
-(* 3. There are few of them. *)
-have few (S0 A : nat) : (Q * T * S0 <= A * (Q * T) ^ (d.+1 * n))%N ->
-    vol * S0%:R <= V * (A%:R / (Q * T)%:R).
-  move=> le; rewrite mulrA ler_pdivl_mulr // -[X in _ <= X * _]all_cells.
-  have : (Q * T)%:R * S0%:R <= A%:R * ((Q * T) ^ (d.+1 * n))%:R :> R by rewrite -!natrM ler_nat.
-  by move/(ler_wpmul2l vol_ge0); move: _%:R _%:R _%:R _%:R => x y z t; rewrite !mulrA; lra.
-have strips : vol * S%:R <= V * (3%:R * (n * n)%:R / Q%:R).
-  apply: le_trans (few _ (n * n * (T + T).+1)%N _) _.
-    by rewrite -[X in (_ <= X)%N]mulnA; apply: strip_count.
-  rewrite ler_wpmul2l // ler_pdivl_mulr // mulrAC ler_pdivr_mulr // [(Q * T)%:R]natrM -!natrM.
-  by rewrite ler_nat; move: T_gt0; nia.
-have bands : vol * S'%:R <= V * (2%:R * (d.+1 * n * m)%:R / (Q * T)%:R).
-  rewrite -natrM; apply: few.
-  by rewrite [(2 * _)%N]mulnC -[X in (_ <= X)%N]mulnA; apply: band_count.
-have spread x y : V * (B1 + x * B2 + y * (B2 + B3)) = V * B1 + V * x * B2 + V * y * (B2 + B3).
+(* 1. A step function above h: each cube that meets a strip or a band gets more than the others. *)
+exists a, (Q * T)%N, (on_cell a B1 B2 B3 m e); split=> // [|X c X_c|]; first by rewrite muln_gt0 Q_gt0.
+  by apply: (on_cell_bounds _ _ _ _ X_c) => //; [apply: h_good | apply: h_strip].
+(* 2. Its integral counts those cubes, and there are few of them. *)
+have spread V x y : V * (B1 + x * B2 + y * (B2 + B3)) = V * B1 + V * x * B2 + V * y * (B2 + B3).
   by ring.
-rewrite -/w -/vol sumE -/V spread; apply: ler_add; first apply: ler_add => //.
-  exact: ler_wpmul2r.
-by rewrite ler_wpmul2r // addr_ge0.
+rewrite on_cell_integral // spread; apply: ler_add; first apply: ler_add => //.
+  by apply: ler_wpmul2r => //; apply: strips_small.
+by apply: ler_wpmul2r; rewrite ?addr_ge0 //; apply: bands_small.
 Qed.
 
 End Integral.

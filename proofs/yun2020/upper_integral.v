@@ -65,6 +65,14 @@ End Counting.
 
 Local Open Scope ring_scope.
 
+(** How many there are of a kind, as a sum of ones and zeros. *)
+Lemma sum_of_kind (R : ringType) (T : finType) (P : pred T) :
+  \sum_c (P c)%:R = #|[set c | P c]|%:R :> R.
+Proof.
+rewrite -natr_sum -sum1_card [in RHS]big_mkcond; congr _%:R.
+by apply: eq_bigr => c _; rewrite inE; case: (P c).
+Qed.
+
 Section Integral.
 
 Variables (R : realFieldType) (d n : nat).
@@ -80,6 +88,11 @@ Definition out_of_box (a : R) X := exists i j, X i j < - a \/ a <= X i j.
 Definition integral_at_most h (v : R) := exists (a : R) (M : nat) (b : {ffun place -> 'I_M} -> R),
   [/\ 0 < a, (0 < M)%N, forall X c, in_cube a c X -> h X <= b c,
       forall X, out_of_box a X -> h X <= 0 & \sum_c b c * side a M ^+ (d.+1 * n) <= v].
+
+Lemma integral_at_most_le h v v' : v <= v' -> integral_at_most h v -> integral_at_most h v'.
+Proof.
+by move=> v_v' [a [M [b [*]]]]; exists a, M, b; split=> //; apply: le_trans v_v'.
+Qed.
 
 (** ** Thin sets *)
 
