@@ -612,6 +612,23 @@ def test_options_are_no_controls(options):
         explore(height=[1, 2], **options)
 
 
+@pytest.mark.parametrize("folded", [["depth"], ["height", "colour"], "colour", 3, [["colour"]]])
+def test_a_fold_holds_some_controls_by_name(folded):
+    with pytest.raises(ValueError, match="folded: expected a list of some of height, colour, but not of all"):
+        explore(height=[1, 2], colour=["#3b7fc4", "#d1661f"], folded=folded)(bars)
+
+
+def test_a_folded_control_stands_below_the_read_out_and_nothing_else_is_hidden():
+    colours = Control(["#3b7fc4", "#d1661f"], label="colour of bars")
+    page = explore(height=[1, 2], colour=colours, folded=["colour"])(bars).to_html()
+    summary = '<details class="more"><summary>More: <span id="first-bars-colour-word">colour of bars</span></summary>'
+    parts = ['id="first-bars-height"', 'class="picture', 'class="readout"', summary, 'id="first-bars-colour"', "</details>"]
+    places = [page.index(part) for part in [*parts, 'class="actions"']]
+    assert places == sorted(places)
+    assert page.count("<details") == 1
+    assert "<details" not in explore(height=[1, 2], colour=colours)(bars).to_html()
+
+
 def test_frames_are_let_go_when_room_runs_out():
     store = FrameStore(characters=10)
     for key in range(3):
