@@ -70,8 +70,9 @@ def explore(
     ------
     ValueError
         No control, controls that do not fit the function's arguments or hold no proper values, more than one with
-        play, a budget that is no int >= 1, goals that are none, folded names of no or of all controls. When it is drawn: a goal that is reached at the start.
-        In a static page also: a budget that is exceeded, a goal that nothing reaches, and whatever the function raises.
+        play, a budget that is no int >= 1, goals that are none, folded names of all or of other controls. When it is
+        drawn: a goal that is reached at the start. In a static page also: a budget that is exceeded, a goal that
+        nothing reaches, and whatever the function raises.
     """
     options = _options(title, alt, combinations, kilobytes)
     flag("display", display, OPTION)

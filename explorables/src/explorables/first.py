@@ -72,7 +72,8 @@ def card(
     if "fold" in spec:
         below, words = (words, "") if "summary" in fold else ("", words)
         summary = escape(fold.get("summary", "")) or f"More: {names}"
-        words += f'<details class="more"><summary>{summary}</summary><div class="controls" inert>{inner}</div>{below}</details>'
+        more = f'<summary>{summary}</summary><div class="controls" inert>{inner}</div>{below}'
+        words += f'<details class="more">{more}</details>'
     return (
         f'<div class="explorer{" live" if height else ""}" role="group" aria-labelledby="{id}-title">'
         f'<p class="title" id="{id}-title">{escape(spec["title"])}</p>'
