@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from conftest import tried
 from jupyter_cache import get_cache
-from page_explorers import PageExplorer, PageLive, boxes, explorers, field_of, live_pictures, see
+from page_explorers import PageExplorer, PageLive, boxes, explorers, field_of, live_pictures, see, unfold
 from playwright.sync_api import Page, expect
 from reader import CHECKS, PHONE, SHEET, Reader
 
@@ -290,6 +290,7 @@ def told(box) -> tuple[str | None, str]:
 
 def every_value_by_keyboard(tab: Page, explorer: PageExplorer) -> None:
     """Of every control; none changes the height of the card."""
+    unfold(tab, explorer)
     heights = {see(tab, explorer, explorer.start)}
     for i, control in enumerate(explorer.controls):
         at, last = list(explorer.start), len(control["texts"]) - 1
@@ -312,6 +313,7 @@ def every_value_by_keyboard(tab: Page, explorer: PageExplorer) -> None:
 
 def each_control_to_its_end(tab: Page, explorer: PageExplorer) -> set[float]:
     """One beside the others, by keyboard; none changes the height of the card."""
+    unfold(tab, explorer)
     at, heights = list(explorer.start), {see(tab, explorer, explorer.start)}
     for i, control in enumerate(explorer.controls):
         key, k = {"checkbox": ("Space", 1 - at[i]), "segmented": ("ArrowRight", 1 - at[i])}.get(
