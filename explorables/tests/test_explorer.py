@@ -442,7 +442,7 @@ def test_numbers_of_a_program_are_set_as_in_a_book(written, shown):
 
 def test_scripts_are_small():
     """JavaScript and style sheet, as a server sends them: what explorers need."""
-    assert len(gzip.compress(view_module().encode(), 9)) < 9_100
+    assert len(gzip.compress(view_module().encode(), 9)) < 9_300
 
 
 # -------------------------------------------------------------------------------------------------------------- live
@@ -610,6 +610,23 @@ def test_names_and_texts_of_unusual_functions():
 def test_options_are_no_controls(options):
     with pytest.raises(ValueError, match="give the function's argument another name"):
         explore(height=[1, 2], **options)
+
+
+@pytest.mark.parametrize("folded", [["depth"], ["height", "colour"], "colour", 3, [["colour"]]])
+def test_a_fold_holds_some_controls_by_name(folded):
+    with pytest.raises(ValueError, match="folded: expected a list of some of height, colour, but not of all"):
+        explore(height=[1, 2], colour=["#3b7fc4", "#d1661f"], folded=folded)(bars)
+
+
+def test_a_folded_control_stands_below_the_read_out_and_nothing_else_is_hidden():
+    colours = Control(["#3b7fc4", "#d1661f"], label="colour of bars")
+    page = explore(height=[1, 2], colour=colours, folded=["colour"])(bars).to_html()
+    summary = '<details class="more"><summary>More: <span id="first-bars-colour-word">colour of bars</span></summary>'
+    parts = "first-bars-height", "readout", "first-bars-colour", "actions"
+    above, said, inside, actions = (page.index(f'="{part}"') for part in parts)
+    assert above < said < page.index(summary) < inside < page.index("</details>") < actions
+    assert page.count("<details") == 1
+    assert "<details" not in explore(height=[1, 2], colour=colours)(bars).to_html()
 
 
 def test_frames_are_let_go_when_room_runs_out():

@@ -183,6 +183,12 @@ def open_live(reader: Reader, picture: LivePicture, folder: Any, fragment: str =
     return reader.open(file.as_uri() + fragment)
 
 
+def unfold(tab: Page) -> Page:
+    """Open the fold of the picture, as a reader does."""
+    tab.locator(".more > summary").click()
+    return tab
+
+
 def fragment(picture: LivePicture, values: Mapping[str, Any]) -> str:
     """The address of a setting, written by hand."""
     query = "&".join(f"{name}={value}" for name, value in values.items())

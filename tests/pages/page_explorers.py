@@ -86,6 +86,9 @@ class PageExplorer(First):
         super().__init__(match)
         spec = json.loads(match["spec"])
         self.controls, self.goals = spec["controls"], [goal["name"] for goal in spec.get("goals", [])]
+        self.folded = spec.get("fold", {"controls": []})["controls"]
+        # Those of the fold come last.
+        self.rows = sorted(range(len(self.controls)), key=lambda k: self.controls[k]["name"] in self.folded)
         self.pack = json.loads(gzip.decompress(base64.b64decode(match["pack"])))
         self.pack["pictures"] = list(zip(self.pack.pop("wide"), self.pack.pop("narrow"), strict=True))
         rows = self.pack["index"]
@@ -168,7 +171,7 @@ def see(page: Page, explorer: PageExplorer, at: list[int]) -> float:
     if seen is None:  # this page has not been told yet what to expect
         page.evaluate(EXPECT, [explorer.id, explorer.pack["pictures"]])
         seen = page.evaluate(LOOK, question)
-    places = list(zip(explorer.controls, at, strict=True))
+    places = [(explorer.controls[k], at[k]) for k in explorer.rows]
     values = [control["texts"][k] for control, k in places if control["kind"] == "slider"]
     height: float = seen.pop("height")
     shows, now = explorer.alt.split(" Now ")[0], explorer.settings(at)
@@ -186,7 +189,14 @@ def see(page: Page, explorer: PageExplorer, at: list[int]) -> float:
     return height
 
 
+def unfold(page: Page, explorer: PageExplorer) -> None:
+    """Open the fold of an explorer, if it has one."""
+    page.locator(f"#{explorer.id} .more").evaluate_all("(folds) => folds.forEach((fold) => (fold.open = true))")
+
+
 def field_of(page: Page, explorer: PageExplorer, control: dict):
     """What has the focus of a control: of two halves the chosen one."""
+    if control["name"] in explorer.folded:
+        unfold(page, explorer)
     field = page.locator(f"#{explorer.id}").get_by_label(control["label"], exact=True)
     return field.locator(":checked") if control["kind"] == "segmented" else field

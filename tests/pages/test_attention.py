@@ -15,6 +15,7 @@ from live_pages import (
     open_live,
     rank_one,
     said,
+    unfold,
 )
 from playwright.sync_api import expect
 
@@ -33,6 +34,7 @@ def test_a_token_and_a_column_that_are_clicked_listen(desk, phone, tmp_path):
     by_mouse(tab, handle(tab, "token 5"), 40, -40)  # a drag is no click
     assert chosen(tab, "listener") == "second (2 | 3)"
     assert "names stay: 5 is now at (" in said(tab)[0]
+    unfold(tab)
     tab.get_by_label("token 5, x").focus()
     tab.get_by_label("listener", exact=True).select_option("0")
     assert chosen(tab, "listener") == "first (1)"
@@ -56,7 +58,7 @@ def test_the_menu_names_the_tokens_that_there_are(desk, tmp_path):
 def test_the_arrow_keys_move_a_scale_by_ten_thousandths(desk, tmp_path):
     picture = attention(scale=(0.13, 0.5))
     tab = open_live(desk, picture, tmp_path, fragment(picture, {**SOFT, "scale": 0.13}))
-    tab.get_by_label("sharpness \N{GREEK SMALL LETTER LAMDA}").focus()
+    unfold(tab).get_by_label("sharpness \N{GREEK SMALL LETTER LAMDA}").focus()
     for _ in range(7):
         tab.keyboard.press("ArrowLeft")
     assert said(tab) == picture.describe({**picture.start, **SOFT, "scale": 0.1293})

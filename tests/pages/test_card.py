@@ -7,7 +7,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT
-from live_pages import attention, by_finger, open_live
+from live_pages import attention, by_finger, open_live, unfold
 from matplotlib.figure import Figure
 from myst_nb.core.read import read_myst_markdown_notebook
 from page_explorers import ALL_PAGES, PAGES, boxes, explorers
@@ -61,7 +61,7 @@ def test_a_swipe_never_moves_a_slider(phone, tmp_path, card, slider):
     tab = open_live(phone, card(), tmp_path)
     tab.add_style_tag(content="body { padding: 300px 0 900px }")
     if card is attention:
-        tab.get_by_label("attention", exact=True).select_option("1")
+        unfold(tab).get_by_label("attention", exact=True).select_option("1")
     field, readout = tab.get_by_role("slider", name=slider), tab.locator(".readout")
     width = field.bounding_box()["width"]
     for dx, dy in ((0, -100), (0, 100), (-6, -100), (40, 100)):

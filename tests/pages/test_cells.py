@@ -19,6 +19,7 @@ from live_pages import (
     pixels_of,
     said,
     swipe,
+    unfold,
 )
 from playwright.sync_api import expect
 from reader import DESK, PHONE
@@ -114,15 +115,15 @@ def test_the_probe_goes_where_the_plane_is_touched(desk, phone, tmp_path):
 
 def test_a_press_chooses_whose_weight_can_be_moved(desk, tmp_path):
     picture = cells()
-    tab = open_live(desk, picture, tmp_path)
-    menu = tab.get_by_label("weight of", exact=True)
+    tab = unfold(open_live(desk, picture, tmp_path))
+    menu = tab.get_by_label("weight of site", exact=True)
     sliders = tab.locator(".control.slider:visible label")
-    assert sliders.all_inner_texts() == ["w1", "sharpness R"]
+    assert sliders.all_inner_texts() == ["sharpness R", "w1"]
     box = box_of(handle(tab, "site s4"))
     tab.mouse.click(box["x"] + 16, box["y"] + 16)
     said(tab)
-    assert chosen(tab, "weight of") == "s4"
-    assert sliders.all_inner_texts() == ["w4", "sharpness R"]
+    assert chosen(tab, "weight of site") == "s4"
+    assert sliders.all_inner_texts() == ["sharpness R", "w4"]
     tab.get_by_label("w4", exact=True).press("End")
     assert said(tab) == picture.describe({**picture.start, "site": "s4", "w4": 4})
     circles = tab.locator(".stage svg circle[stroke-dasharray]")

@@ -88,8 +88,9 @@ def test_before_the_script_a_card_shows_how_it_starts(page):
         plain = [re.sub(' aria-label="[^"]*"', "", svg, count=1) for svg in explorer.first if "uat-figure" in svg]
         own = f"{explorer.id.replace('explorer', 'first', 1)}-\\d-"
         assert [re.sub(own, "u-", svg) for svg in plain] == [svg for svg in drawn if svg]
-        assert explorer.fields == [control["label"] for control in explorer.controls]
-        assert explorer.shown == [control["texts"][control["start"]] for control in explorer.controls]
+        rows = [explorer.controls[k] for k in explorer.rows]
+        assert explorer.fields == [control["label"] for control in rows]
+        assert explorer.shown == [control["texts"][control["start"]] for control in rows]
 
 
 def test_malformed_addresses_change_nothing(desk, site):

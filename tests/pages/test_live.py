@@ -23,6 +23,13 @@ def fragile(height):
 """
 
 
+LAST = """\
+shuffle.widget.values = {"kind": "hardmax"}
+fragile.widget.values = {"height": 3}
+fragile.widget.at
+"""
+
+
 LIVE = """\
 from ipywidgets import Label
 from uatbook import live
@@ -62,7 +69,7 @@ ALIKE = """texts => {
 @pytest.fixture(scope="module")
 def tab(browser, tmp_path_factory) -> Iterator[Page]:
     folder = tmp_path_factory.mktemp("lab")
-    name = notebook(folder, "ground", LIVE, EACH, FRAGILE, "fragile.widget.values = {'height': 3}\nfragile.widget.at")
+    name = notebook(folder, "ground", LIVE, EACH, FRAGILE, LAST)
     expect.set_options(timeout=PATIENCE)  # a kernel answers when it has drawn, on a machine that does other things too
     with jupyter_lab(folder) as address:
         page = run_all(browser, address, name)
@@ -127,6 +134,12 @@ def test_python_set_the_control(tab):
     # The notebook's last cell set the value and shows the position.
     output = tab.locator(".jp-Notebook .jp-CodeCell").last.locator(".jp-OutputArea-output")
     expect(output.last).to_have_text("[3]")
+
+
+def test_python_opens_the_fold_of_what_it_sets(tab):
+    box = explorer(tab, "Answers move with their tokens")
+    expect(box.get_by_role("radio", name="hardmax")).to_be_checked()
+    assert box.get_by_role("radio", name="hardmax").is_visible()
 
 
 def test_a_live_picture_and_the_kernel_follow_each_other(tab):

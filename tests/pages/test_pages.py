@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from conftest import tried
 from jupyter_cache import get_cache
-from page_explorers import PageExplorer, PageLive, boxes, explorers, field_of, live_pictures, see
+from page_explorers import PageExplorer, PageLive, boxes, explorers, field_of, live_pictures, see, unfold
 from playwright.sync_api import Page, expect
 from reader import CHECKS, PHONE, SHEET, Reader
 
@@ -290,6 +290,7 @@ def told(box) -> tuple[str | None, str]:
 
 def every_value_by_keyboard(tab: Page, explorer: PageExplorer) -> None:
     """Of every control; none changes the height of the card."""
+    unfold(tab, explorer)
     heights = {see(tab, explorer, explorer.start)}
     for i, control in enumerate(explorer.controls):
         at, last = list(explorer.start), len(control["texts"]) - 1
@@ -312,6 +313,7 @@ def every_value_by_keyboard(tab: Page, explorer: PageExplorer) -> None:
 
 def each_control_to_its_end(tab: Page, explorer: PageExplorer) -> set[float]:
     """One beside the others, by keyboard; none changes the height of the card."""
+    unfold(tab, explorer)
     at, heights = list(explorer.start), {see(tab, explorer, explorer.start)}
     for i, control in enumerate(explorer.controls):
         key, k = {"checkbox": ("Space", 1 - at[i]), "segmented": ("ArrowRight", 1 - at[i])}.get(
@@ -341,26 +343,26 @@ def every_handle_by_keyboard(tab: Page, live: PageLive) -> None:
     expect(box.locator(".readout")).to_have_text(live.text)
 
 
-def another_setting(page: str) -> tuple[PageExplorer, int]:
-    """The first explorer of a page, and a position of its first control at which it does not start."""
+def another_setting(page: str) -> tuple[PageExplorer, int, int]:
+    """The first explorer of a page, its first control above the picture, and a position where that does not start."""
     first = explorers(page)[0]
-    control = first.controls[0]
-    last = len(control["texts"]) - 1
-    return first, last if control["start"] != last else 0
+    i = first.rows[0]
+    last = len(first.controls[i]["texts"]) - 1
+    return first, i, last if first.start[i] != last else 0
 
 
 def fragment(page: str) -> str:
     """The end of an address that opens the first explorer, if there is one, at another setting."""
     if not explorers(page):
         return ""
-    first, k = another_setting(page)
-    return f"#{first.id}?{first.controls[0]['name']}={first.controls[0]['keys'][k]}&nonsense=1"
+    first, i, k = another_setting(page)
+    return f"#{first.id}?{first.controls[i]['name']}={first.controls[i]['keys'][k]}&nonsense=1"
 
 
 def an_address_opens_a_setting_and_a_mouse_moves_it(tab: Page, page: str) -> None:
     """The page was opened with `fragment`; at the end all stands as it starts."""
-    first, k = another_setting(page)
-    control, at = first.controls[0], [k, *first.start[1:]]
+    first, i, k = another_setting(page)
+    control, at = first.controls[i], [*first.start[:i], k, *first.start[i + 1 :]]
     see(tab, first, at)
     box = tab.locator(f"#{first.id}")
     assert 0 <= box.bounding_box()["y"] < tab.viewport_size["height"]
@@ -388,6 +390,8 @@ def click_through(tab: Page, explorer: PageExplorer) -> None:
     """With a mouse to both ends of each control, its middle, and back; the keyboard goes to every value."""
     for i, control in enumerate(explorer.controls):
         at, field, last = list(explorer.start), field_of(tab, explorer, control), len(control["texts"]) - 1
+        if control["name"] in explorer.folded:
+            field.focus()  # it may be behind the words that move the picture
         for k in (0, last, last // 2, at[i]):
             if control["kind"] == "slider":
                 field.scroll_into_view_if_needed()

@@ -94,6 +94,7 @@ class Attention(LivePicture):
         if scale is not None:
             first, largest = _scale(scale)
             controls["scale"] = Slider(0, largest, first, "sharpness λ", 4 if largest <= 1 else 2)
+        self.folded = list(controls)[2:]
         handles = []
         self.places: dict[tuple[str, str], str] = {}
         (left, right), (low, high) = self.window

@@ -91,10 +91,11 @@ class Cells(LivePicture):
         controls: dict[str, Any] = {
             "N": Control([str(N) for N in range(2, most + 1)], start=str(first), label="cells"),
             **({"values": Control([INDICATOR, *self.values], label="values")} if self.values else {}),
-            "site": Control(names, label="weight of"),
+            "site": Control(names, label="weight of site"),
             **{f"w{i}": Slider(-WEIGHT, WEIGHT, float(pushed[i - 1]), f"w{i}", 1) for i in numbered},
             "R": Control(PRECISIONS, start=precision, label="sharpness R"),
         }
+        self.folded = [name for name in controls if name not in ("N", "R")]
         handles = []
         for x, y, label, at in (*((f"x{i}", f"y{i}", f"site s{i}", places[:, i - 1]) for i in numbered),
                                 ("px", "py", "probe", cross)):  # fmt: skip

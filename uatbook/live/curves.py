@@ -81,5 +81,6 @@ class Curves(LivePicture):
             "b": Slider(-BETA, BETA, 0.3, "\u03b2", digits=4),
             "w": Slider(-W, W, -1.2, "w", digits=3),
         }
+        self.folded = ["zoom"]
         data = {"sequences": rows, "shares": texts}
         super().__init__(controls, [Handle("glass", "b", "w")], data, title=title, name=name, goals=goals)

@@ -100,7 +100,7 @@ class Square(LivePicture):
         }
         several, aims = len(builds) > 1, as_goals(goals, judged=False)
         behind = [*["the proof", "the grid"][: 2 * several], "all figures", *["a goal"][: len(aims)]]
-        self.fold = f"More: {', '.join(behind)}", ("proof", "N") if several else ()
+        self.fold, self.folded = f"More: {', '.join(behind)}", ("proof", "N") if several else ()
         cross = Handle("cross, where plus and minus change f, and space plays the layers", x="x1", y="x2")
         there = {key: control for key, control in controls.items() if control is not None}
         super().__init__(there, [cross], data, title=title, name=name, goals=goals)

@@ -26,7 +26,7 @@ function openCard(model, el) {
   } catch {
     root.append(make("style", {}, STYLE)); // in an older browser
   }
-  const card = model.get("card"), { name, goals = [] } = model.get("spec");
+  const card = model.get("card"), { name, goals = [], controls, fold } = model.get("spec");
   const held = typeof card === "string" ? Object.assign(make("template"), { innerHTML: card }).content : card.cloneNode(true);
   const box = held.querySelector(".explorer"), part = (selector) => box.querySelector(selector);
   for (const still of box.querySelectorAll("noscript, .picture")) still.remove();
@@ -37,8 +37,13 @@ function openCard(model, el) {
   part(".actions").append(note); // a note here moves nothing else
   if (!model.address) link.remove();
   root.append(box);
+  /** Open the fold where something moves what is in it, be it an address, words or a kernel. */
+  const unfold = (before, after) => {
+    if (controls.some((control, i) => fold?.controls.includes(control.name) && before[i] !== after[i])) part(".more").open = true;
+  };
+  unfold(controls.map(({ start }) => start), model.get("at"));
   const parts = { fields: part(".controls"), stage: part(".pictures, .stage"), readout: part(".readout"), goals: makeGoals(name, goals, box) };
-  return { host, root, box, ...parts, heard, note, failure, reset, download, link: model.address && link, own };
+  return { host, root, box, ...parts, unfold, heard, note, failure, reset, download, link: model.address && link, own };
 }
 
 /** Let a control of the card move: its element, its field, its last position, and a function that moves it: to a position, a
@@ -69,7 +74,7 @@ function attach(root, spec, id, onChange) {
     shown = undefined; // a hand moved it
     onChange(read());
   });
-  return { element, field, write, last };
+  return { element, field, write, last, word: root.getElementById(`${id}-word`) };
 }
 
 /** A number of a slider in words, as the read-out and screen readers say it. */

@@ -29,6 +29,8 @@ class Card(ABC):
     controls: Mapping[str, Any]
     height = ""
     """CSS for the height that the view gives the picture, where that is not the picture's own."""
+    folded: Sequence[str] = ()
+    """Controls in a fold below the picture; an address, or words, that move one open it."""
     away: Sequence[str] = ()
     """Controls that mean nothing at the start, so that the view hides them."""
     choices: Mapping[str, Mapping[str, str]] = MappingProxyType({})
@@ -82,6 +84,10 @@ class Card(ABC):
 
     def _heading(self) -> str:
         return self.title
+
+    def _fold(self, **more: str) -> dict[str, Any]:
+        """What the view needs to know of the fold, if there is one."""
+        return {"fold": {"controls": list(self.folded), **more}} if self.folded or more else {}
 
     # ------------------------------------------------------------------------------------------------------ a page
 

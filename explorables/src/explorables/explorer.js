@@ -7,7 +7,7 @@ const DESK = 500; // pixels of a card from which on the wide drawing is shown
 
 function render({ model, el }) {
   const { name, title, alt, controls: specs } = model.get("spec");
-  const { host, root, box: group, stage, readout, goals, heard, note, failure, reset, download, link } = openCard(model, el);
+  const { host, root, box: group, stage, readout, goals, unfold, heard, note, failure, reset, download, link } = openCard(model, el);
   const picture = make("div", { class: "picture" });
   stage.prepend(picture);
   download.disabled = true;
@@ -165,6 +165,7 @@ function render({ model, el }) {
     if (model.get("at").join() === key()) return;
     stop();
     byHand = false;
+    unfold(at, model.get("at"));
     at = [...model.get("at")];
     update();
   };

@@ -10,14 +10,14 @@ import functools
 import inspect
 import re
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .card import Card
-from .checks import cut, flag, mapping, refused, shown, text, whole
+from .checks import cut, flag, listed, mapping, refused, shown, text, whole
 from .controls import Control, as_control
 from .first import room_for
 from .frames import Frame, FrameStore, Margins, combinations, draw, pack, require_few
@@ -39,6 +39,7 @@ def explore(
     combinations: int = 400,
     kilobytes: int = 300,
     goals: Mapping[str, tuple[str, Reached]] | None = None,
+    folded: Sequence[str] = (),
     **controls: object,
 ) -> Callable[[Callable[..., Any]], Explorer]:
     """Give the arguments of a function that draws a picture controls; in a notebook, show them at once.
@@ -63,19 +64,21 @@ def explore(
     combinations, kilobytes : the budget for a static page, checked when one is built
     goals : by name, what the reader is to reach: a sentence, and a function of the read-out and the values by name that
         says whether it is reached
+    folded : names of controls that stand in a fold below the picture: two above it are as many as a reader takes in
 
     Raises
     ------
     ValueError
         No control, controls that do not fit the function's arguments or hold no proper values, more than one with
-        play, a budget that is no int >= 1, goals that are none. When it is drawn: a goal that is reached at the start.
-        In a static page also: a budget that is exceeded, a goal that nothing reaches, and whatever the function raises.
+        play, a budget that is no int >= 1, goals that are none, folded names of all or of other controls. When it is
+        drawn: a goal that is reached at the start. In a static page also: a budget that is exceeded, a goal that
+        nothing reaches, and whatever the function raises.
     """
     options = _options(title, alt, combinations, kilobytes)
     flag("display", display, OPTION)
 
     def decorate(function: Callable[..., object]) -> Explorer:
-        explorer = Explorer(function, controls, goals=goals, **options)
+        explorer = Explorer(function, controls, goals=goals, folded=folded, **options)
         if display:
             explorer._show()
         return explorer
@@ -99,12 +102,14 @@ class Explorer(Card):
         combinations: int = 400,
         kilobytes: int = 300,
         goals: Mapping[str, tuple[str, Reached]] | None = None,
+        folded: Sequence[str] = (),
     ) -> None:
         options = _options(title, alt, combinations, kilobytes)
         self.goals = as_goals(goals, judged=True)
         self.states = ["Not yet."] * len(self.goals)
         self.controls = {name: as_control(values, name) for name, values in mapping("controls", controls).items()}
         _require_fit(function, self.controls)
+        self.folded = _names(folded, self.controls)
         if isinstance(function, Explorer):
             function = function.function
         named: Any = function.func if isinstance(function, functools.partial) else function
@@ -129,7 +134,8 @@ class Explorer(Card):
         """What the view needs to know, as JSON; a static page offers only what it holds pictures of."""
         controls = [control.spec(name, static=static) for name, control in self.controls.items()]
         goals = [goal.spec(name) for name, goal in self.goals.items()]
-        return {"name": self.name, "title": self.title, "alt": self.alt, "controls": controls, "goals": goals}
+        said = {"name": self.name, "title": self.title, "alt": self.alt, "controls": controls, "goals": goals}
+        return said | self._fold()
 
     def values_at(self, at: Any) -> dict[str, Any]:
         """The values at these positions; ValueError if they are none of this explorer."""
@@ -210,6 +216,15 @@ def _options(title: object, alt: object, combinations: object, kilobytes: object
     budgets = (("combinations", combinations), ("kilobytes", kilobytes))
     said = {name: text(name, words, OPTION) for name, words in (("title", title), ("alt", alt))}
     return said | {name: whole(name, budget, 1, hint=OPTION) for name, budget in budgets}
+
+
+def _names(folded: object, controls: Mapping[str, Control]) -> tuple[str, ...]:
+    """The names of some controls, but not of all."""
+    expected = f"a list of some of {cut(', '.join(controls))}, but not of all"
+    found = listed("folded", folded, expected)
+    if not all(isinstance(name, str) for name in found) or not {*found} < {*controls}:
+        raise refused("folded", expected, folded, OPTION)
+    return tuple(found)
 
 
 def _require_fit(function: Callable[..., object], controls: Mapping[str, Control]) -> None:

@@ -40,20 +40,21 @@ def card(
     `drawings` are the picture for a desk and, if it has one, that for a phone; `room` is what `room_for` gives. A live
     picture has another `height`, in CSS, than its own, controls that are away, as they mean nothing at first, menus
     whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals, each with its state. A
-    spec with a fold, {summary, controls}, has these controls, the read-out and the goals in it, below the picture.
+    spec with a fold, {controls}, has these controls in it, below the read-out; with a summary, all that is below the
+    picture.
     """
     held = [name for handle in spec.get("handles", ()) for name in (handle["x"], handle["y"])]
     id, fields, shown = escape(f"first-{spec['name']}"), "", False
-    folded = spec.get("fold") or {"summary": "", "controls": ()}
-    inner = ""
+    fold, inner, names = spec.get("fold") or {"controls": ()}, "", ""
     for control in (c for c in spec["controls"] if c["kind"] != "hidden"):
         name = control["name"]
         label, field, more = _control(control, f"{id}-{name}", choices.get(name))
         inside = field if name in held else f"{label}{field}{more}"  # a handle has a name of its own
         hidden = name in held or name in away
         row = f'<div class="control {control["kind"]}"{_on(hidden, "hidden")}>{inside}</div>'
-        if name in folded["controls"]:
+        if name in fold["controls"]:
             inner += row
+            names += f'<span id="{id}-{name}-word"{_on(hidden, "hidden")}>{escape(control["label"])}</span>'
             continue
         fields += row
         shown |= not hidden
@@ -68,9 +69,11 @@ def card(
     goals = "".join(map(_goal, spec.get("goals", ()), states))
     readout = f'<p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}'
     words = f'<div class="words">{readout}</div>{goals}'
-    if spec.get("fold"):
-        more = f'<summary>{escape(folded["summary"])}</summary><div class="controls" inert>{inner}</div>'
-        words = f'<details class="more">{more}{words}</details>'
+    if "fold" in spec:
+        below, words = (words, "") if "summary" in fold else ("", words)
+        summary = escape(fold.get("summary", "")) or f"More: {names}"
+        more = f'<summary>{summary}</summary><div class="controls" inert>{inner}</div>{below}'
+        words += f'<details class="more">{more}</details>'
     return (
         f'<div class="explorer{" live" if height else ""}" role="group" aria-labelledby="{id}-title">'
         f'<p class="title" id="{id}-title">{escape(spec["title"])}</p>'

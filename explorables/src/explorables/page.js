@@ -143,12 +143,15 @@ async function start(box) {
     const { top, bottom, height } = drawing.getBoundingClientRect();
     return Math.min(bottom, innerHeight) - Math.max(top, 0) >= Math.min(height, innerHeight) / 2.5;
   };
+  let pressed = null; // the words that ask, which stay where they are when a fold above them opens
   const obey = () => {
-    const wanted = asked(id, specs);
+    const wanted = asked(id, specs), top = () => pressed?.getBoundingClientRect().top ?? 0, before = top();
     if (!wanted) return;
     state.at = wanted.at;
     complaint = wanted.note;
     tell("change:at");
+    scrollBy({ top: top() - before, behavior: "instant" });
+    pressed = null;
     if (!inSight()) reveal("nearest");
   };
   addEventListener("hashchange", obey);
@@ -157,6 +160,7 @@ async function start(box) {
     if (words.hash.slice(1).split("?")[0] === encodeURIComponent(id)) {
       words.addEventListener("click", () => {
         clearTimeout(remember.timer); // or it would write the setting before over theirs
+        pressed = words;
         if (words.hash === location.hash) obey(); // the address does not change, but the picture may have moved since
       });
     }

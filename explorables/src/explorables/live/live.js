@@ -117,7 +117,7 @@ function judged(wanted, offered = {}) {
 function renderLive({ model, el: place }) {
   const spec = model.get("spec");
   const { name, title, controls: specs } = spec;
-  const { host, root, box, fields, stage, readout, goals, heard, note, failure, reset, download, link, own } = openCard(model, place);
+  const { host, root, box, fields, stage, readout, goals, unfold, heard, note, failure, reset, download, link, own } = openCard(model, place);
   const svg = el(make("div"), "svg", { role: "img", fill: INK, translate: "no" });
   stage.removeAttribute("style");
   stage.replaceChildren(svg);
@@ -359,6 +359,7 @@ function renderLive({ model, el: place }) {
     moveRings();
     specs.forEach(({ name }, i) => {
       controls[i].element.hidden = hide.includes(name);
+      controls[i].word?.toggleAttribute("hidden", hide.includes(name));
       controls[i].complain?.(messages[name] ?? "", remarks[name] ?? "");
       const options = [...(controls[i].field?.options ?? [])];
       const offered = choices[name] ?? specs[i].keys, names = Array.isArray(offered) ? {} : (offered ?? {});
@@ -437,6 +438,7 @@ function renderLive({ model, el: place }) {
 
   const moved = () => {
     if (saving || model.get("at").join() === at.join()) return; // the hand is newer
+    unfold(at, model.get("at"));
     at = [...model.get("at")];
     byHand = false;
     complaint = model.complaint?.() ?? "";

@@ -74,8 +74,8 @@ class LivePicture(Card):
 
     A fourth number is its height where it is narrower than `NARROW_STAGE` pixels.
     """
-    fold: tuple[str, tuple[str, ...]] | None = None
-    """What stands behind a fold below the picture, with the read-out and the goals: its summary, names of controls."""
+    fold: str = ""
+    """What the fold below the picture says where the read-out and the goals stand in it, with what is `folded`."""
     adopts: ClassVar[Literal["", "when asked", "at once"]] = ""
     """Whether it can show what the reader made in another picture, by `adopt` of its script, and begins with that."""
     listed: bool = True
@@ -147,9 +147,8 @@ class LivePicture(Card):
         for control in controls:  # a slider in the picture is named after what it moves
             if control["name"] in held:
                 control["label"] = f"{held[control['name']]}, {control['label']}"
-        fold = self.fold and {"summary": self.fold[0], "controls": self.fold[1]}
         return {
-            **({"fold": fold} if fold else {}),
+            **self._fold(**({"summary": self.fold} if self.fold else {})),
             **({"adopts": self.adopts} if self.adopts else {}),
             "name": self.name,
             "title": self.title,
