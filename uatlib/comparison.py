@@ -131,7 +131,7 @@ class Comparison:
     def _repr_html_(self) -> str:
         head, *body = self._table()
         head, body = [formula_html(text) for text in head], [[html.escape(text) for text in line] for line in body]
-        said = [re.sub(r"_(\S+)", _lowered, text).replace("<=", "\N{LESS-THAN OR EQUAL TO}") for text in self._table()[0]]
+        said = [re.sub(r"_(\S+)", _lowered, text).replace("<=", "≤") for text in self._table()[0]]
         rows = "".join(
             f'<tr><th scope="row">{line[0]}</th>'
             + "".join(f'<td data-head="{name}">{text}</td>' for name, text in zip(said[1:], line[1:], strict=True))
