@@ -152,18 +152,27 @@
   };
   const named = (address) => document.getElementById(decodeURIComponent(address.slice(1)));
   const whole = () => { root.dataset.whole = ""; };
+  const lead = () => named(location.hash)?.scrollIntoView({ behavior: "instant" });
   if (location.hash) whole();
   else addEventListener("load", () => idle(lay));
-  addEventListener("hashchange", whole);
-  // Laid out before the browser asks how far it is; and who followed a link before this script came is led there once more.
+  // All is laid out before the browser asks how far it is, or else it is asked again; so it is where a link was followed before
+  // this script came.
   addEventListener("click", ({ target }) => { if (named(target.closest?.("a[href^='#']")?.hash ?? "")) whole(); }, true);
-  const moved = new AbortController(), stay = { signal: moved.signal, passive: true };
-  for (const name of ["wheel", "touchmove", "keydown"]) addEventListener(name, () => moved.abort(), stay);
+  addEventListener("hashchange", () => {
+    if ("whole" in root.dataset) return;
+    whole();
+    lead();
+  });
+  const moved = new AbortController(), until = { signal: moved.signal, passive: true };
+  for (const name of ["wheel", "touchmove", "keydown"]) addEventListener(name, () => moved.abort(), until);
   addEventListener("load", () => {
-    const fresh = performance.getEntriesByType?.("navigation")[0]?.type === "navigate"; // on the way back the browser knows the place
-    if (fresh && location.hash) named(location.hash)?.scrollIntoView({ behavior: "instant" });
-    moved.abort();
-  }, stay);
+    if (performance.getEntriesByType?.("navigation")[0]?.type !== "navigate") return; // on the way back the browser knows the place
+    const grows = new ResizeObserver(lead); // folds shut and pictures start within a second
+    grows.observe(one(".bd-article") ?? root);
+    const end = () => grows.disconnect();
+    moved.signal.addEventListener("abort", end);
+    setTimeout(end, 1000);
+  }, until);
 
   // A picture that stays above the words that move it: where its drawing is in its card, how much of the screen it gets, and whether
   // the words have come to it. A drawing that is too high gets smaller, but not too small to be read: its upper part is left.
