@@ -150,14 +150,34 @@
     below.shift()?.classList.add("uat-laid");
     if (below.length) requestAnimationFrame(() => idle(lay));
   };
-  if (location.hash) root.dataset.whole = "";
+  const named = (address) => document.getElementById(decodeURIComponent(address.slice(1)));
+  const whole = () => { root.dataset.whole = ""; };
+  const lead = () => named(location.hash)?.scrollIntoView({ behavior: "instant" });
+  if (location.hash) whole();
   else addEventListener("load", () => idle(lay));
-  addEventListener("hashchange", () => { root.dataset.whole = ""; });
+  // All is laid out before the browser asks how far it is, or else it is asked again; so it is where a link was followed before
+  // this script came.
+  addEventListener("click", ({ target }) => { if (named(target.closest?.("a[href^='#']")?.hash ?? "")) whole(); }, true);
+  addEventListener("hashchange", () => {
+    if ("whole" in root.dataset) return;
+    whole();
+    lead();
+  });
+  const moved = new AbortController(), until = { signal: moved.signal, passive: true };
+  for (const name of ["wheel", "touchmove", "keydown"]) addEventListener(name, () => moved.abort(), until);
+  addEventListener("load", () => {
+    if (performance.getEntriesByType?.("navigation")[0]?.type !== "navigate") return; // on the way back the browser knows the place
+    const grows = new ResizeObserver(lead); // folds shut and pictures start within a second
+    grows.observe(one(".bd-article") ?? root);
+    const end = () => grows.disconnect();
+    moved.signal.addEventListener("abort", end);
+    setTimeout(end, 1000);
+  }, until);
 
   // A picture that stays above the words that move it: where its drawing is in its card, how much of the screen it gets, and whether
   // the words have come to it. A drawing that is too high gets smaller, but not too small to be read: its upper part is left.
   for (const group of all(".uat-stay")) {
-    const [cell, words] = group.children;
+    const [cell, words] = group.children, part = (/\btag_part-(\d+)/.exec(cell.className)?.[1] ?? 100) / 100; // of the drawing, from its top
     const place = () => cell.querySelector(".uat-view, .uat-first")?.shadowRoot ?? cell, drawing = () => place().querySelector(".stage, .pictures");
     const told = Object.assign(document.createElement("div"), { className: "uat-told", ariaHidden: "true" }); // the read-out's first line
     const hear = new MutationObserver(() => say());
@@ -171,7 +191,7 @@
     const measure = () => {
       group.removeAttribute("style");
       if (getComputedStyle(group).display === "contents") return watch?.disconnect(); // it stands beside its words
-      const { top, height: tall } = drawing().getBoundingClientRect(), above = top - cell.getBoundingClientRect().top;
+      const { top, height } = drawing().getBoundingClientRect(), tall = height * part, above = top - cell.getBoundingClientRect().top;
       head = one(".bd-header-article")?.offsetHeight ?? 0;
       const room = root.clientHeight / 2 - head - 40;
       const fit = Math.min(1, Math.max(room / tall, Math.min(0.7, room / (0.62 * tall)))), shown = Math.min(room, tall * fit);

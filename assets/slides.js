@@ -33,9 +33,25 @@
     const [over, height, width] = [slide.offsetHeight - innerHeight, box.offsetHeight, box.offsetWidth];
     if (over > 0) Object.assign(box.style, { zoom: Math.max(LEAST, (height - over) / height), width: `${width}px` });
   };
+  // A text is set as large as the wall has room for; what is too long even so keeps the size of the style sheet.
+  const SIZES = [2.5, 2.3, 2.1, 1.9, 1.75, 1.6, 1.45, 1.3, 1.2];
+  const enlarge = (slide) => {
+    const fits = (size) => {
+      slide.style.fontSize = `${size}rem`;
+      const boxes = [slide, ...slide.querySelectorAll(".katex-display, pre")];
+      return slide.offsetHeight <= innerHeight && boxes.every((box) => box.scrollWidth <= box.clientWidth + 1);
+    };
+    if (innerWidth < 700 || !SIZES.some(fits)) slide.style.fontSize = "";
+  };
   addEventListener("DOMContentLoaded", () => document.querySelectorAll("main > section").forEach((slide) => {
-    const box = slide.querySelector(".uat-explorer"), again = () => fit(slide, box);
-    if (!box) return;
+    const box = slide.querySelector(".uat-explorer"), again = () => (box ? fit(slide, box) : enlarge(slide));
+    if (!box) {
+      again();
+      slide.querySelectorAll("details").forEach((fold) => fold.addEventListener("toggle", again));
+      document.fonts?.ready.then(again);
+      addEventListener("resize", again);
+      return;
+    }
     addEventListener("resize", again);
     new ResizeObserver(again).observe(slide); // pictures and folds open later; the same zoom again changes nothing
   }));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -130,8 +131,11 @@ class Comparison:
     def _repr_html_(self) -> str:
         head, *body = self._table()
         head, body = [formula_html(text) for text in head], [[html.escape(text) for text in line] for line in body]
+        said = [re.sub(r"_(\S+)", _lowered, text).replace("<=", "≤") for text in self._table()[0]]
         rows = "".join(
-            f'<tr><th scope="row">{line[0]}</th>{"".join(f"<td>{text}</td>" for text in line[1:])}</tr>'
+            f'<tr><th scope="row">{line[0]}</th>'
+            + "".join(f'<td data-head="{name}">{text}</td>' for name, text in zip(said[1:], line[1:], strict=True))
+            + "</tr>"
             for line in body
         )
         columns = "".join(f'<th scope="col">{text}</th>' for text in head)
@@ -139,6 +143,11 @@ class Comparison:
             f'<table class="uat-model uat-comparison"><caption>{html.escape(self._title)}</caption>'
             f"<thead><tr>{columns}</tr></thead><tbody>{rows}</tbody></table>"
         )
+
+
+def _lowered(found: re.Match[str]) -> str:
+    """Digits as they stand below a letter, for a place that takes no mark-up."""
+    return found[1].translate({ord(str(k)): 0x2080 + k for k in range(10)})
 
 
 def _shown(row: Row, key: str) -> str:

@@ -77,3 +77,48 @@ def test_what_is_typed_leaves_nothing_of_what_was_painted(desk, tmp_path):
     tab.get_by_role("textbox").fill("x_2")
     tab.evaluate(STILL)
     assert said(tab) == picture.describe({**picture.start, "formula": "x_2"})
+
+
+TOP = "() => document.getElementById('yours').getBoundingClientRect().top"
+PADDING = "() => parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop)"
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "desk"])
+def test_a_link_to_it_that_is_followed_early_leads_there(desk, site, size):
+    tab = desk.open("about:blank")
+    tab.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    tab.goto(f"{site}chapters/conclusion.html", wait_until="commit")
+    tab.locator("#yours").wait_for(state="attached")
+    tab.evaluate("() => { location.hash = 'yours'; }")  # as a link does, before all is laid out
+    tab.wait_for_load_state("load")
+    tab.wait_for_timeout(1500)
+    assert abs(tab.evaluate(TOP) - tab.evaluate(PADDING)) < 40
+    tab.goto("about:blank")
+    tab.goto(f"{site}chapters/conclusion.html")
+    tab.evaluate("() => document.querySelector('a[href=\"#yours\"]').click()")
+    before = -1
+    while before != (now := tab.evaluate("scrollY")):  # it scrolls there
+        before = now
+        tab.wait_for_timeout(700)
+    assert abs(tab.evaluate(TOP) - tab.evaluate(PADDING)) < 40
+    desk.rest()
+
+
+def test_on_a_phone_the_table_of_the_bill_is_read_without_going_sideways(phone, site):
+    tab = phone.open(f"{site}chapters/conclusion.html")
+    tab.set_viewport_size({"width": 320, "height": 640})
+    table = tab.locator(".uat-comparison")
+    table.scroll_into_view_if_needed()
+    rows = table.locator("tbody tr")
+    assert rows.count() == 6
+    for row in rows.all():
+        boxes = [cell.bounding_box() for cell in row.locator("th, td").all()]
+        assert len(boxes) == 11
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= 320 for box in boxes)
+    heads = table.locator("tbody tr:first-child td").evaluate_all(
+        "(cells) => cells.map((cell) => getComputedStyle(cell, '::before').content)"
+    )
+    assert [head.strip('"') for head in heads] == table.locator("thead th").evaluate_all(
+        "(heads) => heads.slice(1).map((head) => head.textContent.replace(/\\s/g, ' ')"
+        ".replace(/d2/, 'd\\u2082').trim())"
+    )

@@ -87,3 +87,25 @@ def test_a_deck_opens_from_a_folder(folder, book):
     tab.keyboard.press("End")
     assert at(tab) > 2
     assert folder.complaints == []
+
+
+TEXTS = """() => [...document.querySelectorAll("main > section:not(:has(.uat-explorer))")].map((slide) => {
+  const { fontSize } = getComputedStyle(slide);
+  const inner = [...slide.children].map((child) => child.getBoundingClientRect());
+  const filled = (Math.max(...inner.map(({ bottom }) => bottom)) - inner[0].top) / innerHeight;
+  return [parseFloat(fontSize), slide.offsetHeight - innerHeight, slide.scrollWidth - slide.clientWidth, filled];
+})"""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 768)], ids=["1280", "1024"])
+def test_a_text_is_set_as_large_as_the_wall_has_room_for(desk, site, book, size):
+    for name in [deck.stem for deck in decks(book)]:
+        tab = desk.open(f"{site}slides/{name}.html")
+        tab.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        tab.wait_for_timeout(100)
+        found = tab.evaluate(TEXTS)
+        for font, tall, wide, filled in found:
+            assert wide <= 1, (name, found)
+            assert font >= 40 or filled > 0.55 or tall > 0, (name, found)
+            assert tall <= 1 or font < 21, (name, found)  # what is longer than the wall is as small as it gets
+    desk.rest()

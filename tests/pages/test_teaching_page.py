@@ -2,6 +2,8 @@
 
 from urllib.parse import parse_qs, urlsplit
 
+from reader import SHEET
+
 from uatbook.grading import sets
 
 
@@ -36,3 +38,17 @@ def test_sets_can_be_downloaded(desk, site, book):
     assert len({*links}) == len(links) > 10
     for link in links:
         assert sets.read((book / "library" / link).resolve()).exercises
+
+
+def test_the_plan_of_a_session_is_one_sheet(desk, site, tmp_path):
+    tab = desk.open(f"{site}library/teaching.html")
+    tab.emulate_media(media="print")
+    tab.set_viewport_size(SHEET)
+    section = tab.locator("section:has(.uat-session)").last
+    assert section.evaluate("(section) => getComputedStyle(section).breakBefore") == "page"
+    assert section.evaluate("(section) => getComputedStyle(section.nextElementSibling).breakBefore") == "page"
+    assert section.bounding_box()["height"] < SHEET["height"]
+    for link in tab.locator(".uat-session a").evaluate_all("(links) => links.map((link) => link.href)"):
+        other = desk.open(link)
+        assert other.locator(f"[id='{urlsplit(link).fragment}']").count() == 1 or not urlsplit(link).fragment
+    desk.rest()

@@ -5,6 +5,8 @@ import re
 import pytest
 from conftest import ROOT
 
+from uatbook.live import PROOFS
+
 WORDS = re.findall(r"\{move\}`[^`<]+<([\w-]+)\?", (ROOT / "tour.md").read_text(encoding="utf-8"))
 SEEN = """(name) => {
   const card = document.getElementById(`explorer-${name}`) ?? document.getElementById(name);
@@ -115,3 +117,40 @@ def test_pressed_words_can_be_read(phone, site, theme):
     link.click()
     tab.wait_for_timeout(400)
     assert link.evaluate(CONTRAST) >= 4.5
+
+
+def test_the_last_stop_shows_the_readers_own_function_under_each_proof(phone, site):
+    tab = phone.open(f"{site}tour.html")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    card = tab.locator("#explorer-yours")
+    card.scroll_into_view_if_needed()
+    card.get_by_role("textbox").fill("x_1 x_2")
+    card.get_by_text("The bill in words").click()
+    told = card.locator(".readout").inner_text()
+    assert re.findall(r"^(.+?): \d+ layers.* misses f by", told, re.MULTILINE) == list(PROOFS)
+    assert card.get_by_role("button", name="A card to share").is_visible()
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    phone.forget()
+
+
+PART = """(link) => {
+  const group = link.closest(".uat-stay"), { shown, fit } = Object.fromEntries(
+    ["shown", "fit"].map((name) => [name, parseFloat(group.style.getPropertyValue(`--${name}`))]));
+  const drawing = group.querySelector(".uat-view").shadowRoot.querySelector(".stage, .pictures");
+  const [, part] = /tag_part-(\\d+)/.exec(group.firstElementChild.className) ?? [];
+  return [part && part / 100, shown / (fit * drawing.offsetHeight), fit];
+}"""
+
+
+def test_on_a_phone_the_part_that_words_speak_of_is_shown_larger(phone, site):
+    tab = phone.open(f"{site}tour.html")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.wait_for_timeout(300)
+    links, found = tab.locator("a.uat-move"), {}
+    for at, name in enumerate(WORDS):
+        found[name] = links.nth(at).evaluate(PART)
+    parts = {name: seen for name, seen in found.items() if seen[0]}
+    assert len(parts) == 4
+    for name, (part, shown, fit) in parts.items():
+        assert abs(shown - part) < 0.02, name  # all of it, and no more
+        assert fit > 0.85, name

@@ -14,13 +14,13 @@ from .picture import LivePicture
 
 __all__ = ["Jumps"]
 
-LARGEST, MOST, WIDEST = 16, 5, 40
+LARGEST, MOST, WIDEST = 16, 8, 40
 
 
 class Jumps(LivePicture):
     """Number lines, one below the other: tokens jump when their value is called, by the base times the range.
 
-    The reader types two to five whole numbers below the base, or drags those of the first line.
+    The reader types two to eight whole numbers below the base, perhaps as a date, or drags those of the first line.
 
     Parameters
     ----------

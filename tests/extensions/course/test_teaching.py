@@ -20,6 +20,7 @@ from uatbook.grading import command, sets
 
 ROOT = Path(__file__).resolve().parents[3]
 COURSES = ("one", "four", "ten")
+SETS = (*COURSES, "session")
 TOC = [
     (chapter["file"], [page["file"] for page in chapter.get("sections", ())])
     for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
@@ -100,7 +101,7 @@ def test_a_course_sets_what_it_has_taught(name):
 
 def test_a_set_is_what_the_grader_reads():
     files = sorted((ROOT / "teaching").glob("*/week*.toml"))
-    assert len(files) == sum(len([w for w in course(ROOT, name)["weeks"] if w["exercises"]]) for name in COURSES)
+    assert len(files) == sum(len([w for w in course(ROOT, name)["weeks"] if w["exercises"]]) for name in SETS)
     for file in files:
         assert sets.read(file).title in (file.parent / "course.toml").read_text(encoding="utf-8")
 
@@ -170,3 +171,24 @@ def test_what_published_solutions_are_worth_is_kept_as_long_as_the_code_is(monke
     assert teaching.copied([*labels, "ex-by-hand"], env) == worth
     monkeypatch.setattr(teaching, "text_digest", lambda folder: b"other code")
     assert teaching.copied(labels, env).endswith(" 7.0")
+
+
+def test_a_session_has_90_minutes_and_leaves_time_for_what_it_names():
+    page = (ROOT / "library" / "teaching.md").read_text(encoding="utf-8")
+    table = re.search(r":class: uat-session\n.*?```", page, re.DOTALL)[0]
+    given = [int(found) for found in re.findall(r"^\* - (\d+)$", table, re.MULTILINE)]
+    assert sum(given) == 90
+    ((_, _, chapter, _, exercises_),) = [given]
+    (week,) = course(ROOT, "session")["weeks"]
+    assert week["pages"] == re.findall(r"<\.\./chapters/([\w-]+)>", table)
+    words = len(re.sub(r"```.*?```", "", text(week["pages"][0]), flags=re.DOTALL).split())
+    assert words / 130 < chapter  # read aloud it would still fit
+    heads = [
+        re.search(rf"((:\S+: .*\n)*):label: {label}\n((:\S+: .*\n)*)", text(LABELS[label]))
+        for label in week["exercises"]
+    ]
+    assert all(":class: level-1\n" in head[0] for head in heads)  # five minutes each
+    assert 5 * len(heads) <= exercises_
+    assert all(
+        field.kind != "network" for label in week["exercises"] for field in get(label).hands_in
+    )  # without Python

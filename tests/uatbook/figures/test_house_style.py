@@ -64,6 +64,12 @@ EXAMPLES = {
     "plane_cells": lambda: figures.plane_cells(
         [("weight of site 1 is 0", THIRDS[:, None] + 0 * THIRDS, CORNERS)] * 2, (0, 1), (CORNERS, [0, 1, 2])
     ),
+    "promised": lambda: figures.promised(
+        {
+            "average": {"deep": (0.2, 0.7), "trained": (0.002, None)},
+            "worst": {"deep": (1, None), "trained": (0.01, None)},
+        }
+    ),
     "abacus": lambda: figures.abacus((1, 0, 3), (3, 0, 1, 0), 5),
     "single_runs": lambda: figures.single_runs(
         {"attention": [1, 0.99], "average": [0.6, 0.61], "bilinear": [0.52, 1], "convolution": [0.967] * 2},

@@ -26,7 +26,7 @@ def by_layers(tokens: list[int], N: int) -> list[list[int]]:
 @pytest.mark.parametrize("N", [10, 4, 2])
 def test_tokens_land_where_the_layers_put_them(N):
     rng = np.random.default_rng(N)
-    for n in (2, 3, 4, 5):
+    for n in (2, 3, 4, 5, 8):
         tokens = rng.integers(0, N, n).tolist()
         _, *after = states = by_layers(tokens, N)
         text = PICTURE.frame(N=str(N), tokens=", ".join(map(str, tokens))).text
@@ -45,9 +45,9 @@ def test_tokens_land_where_the_layers_put_them(N):
 @pytest.mark.parametrize(
     ("tokens", "message"),
     [
-        ("", "expected two to 5 tokens, such as 0 1 3, got 0"),
-        ("3", "expected two to 5 tokens, such as 0 1 3, got 1"),
-        ("0 1 2 3 0 1", "expected two to 5 tokens, such as 0 1 3, got 6"),
+        ("", "expected two to 8 tokens, such as 0 1 3, got 0"),
+        ("3", "expected two to 8 tokens, such as 0 1 3, got 1"),
+        ("0 1 2 3 0 1 2 3 0", "expected two to 8 tokens, such as 0 1 3, got 9"),
         ("0 4", "expected whole numbers from 0 to 3, got 4"),
         ("0 -1", "expected whole numbers from 0 to 3, got -1"),
         ("0 1.5", "expected whole numbers from 0 to 3, got 1.5"),
@@ -63,8 +63,22 @@ def test_what_is_no_row_of_tokens_is_refused(tokens, message):
             Jumps(tokens, (4, 10))
 
 
-@pytest.mark.parametrize(("typed", "read"), [("1985", "1 9 8 5"), ("29 11 8", "2 9 1 1 8"), ("07 3", "7 3")])
-def test_a_number_that_is_too_large_for_a_token_is_its_digits(typed, read):
+DATES = ("12.03.1990", "12. 03.1990", "12/03/1990", "12-03-1990", "12 03 1990", "12031990")
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("1985", "1 9 8 5"),
+        ("29 11 8", "2 9 1 1 8"),
+        ("07 3", "7 3"),
+        ("120390", "1 2 0 3 9 0"),
+        ("1990-03-12", "1 9 9 0 0 3 1 2"),
+        ("1.2.90", "1 2 9 0"),
+        *((date, "1 2 0 3 1 9 9 0") for date in DATES),
+    ],
+)
+def test_a_number_that_is_too_large_for_a_token_and_a_date_are_their_digits(typed, read):
     assert PICTURE.frame(N="10", tokens=typed).text == PICTURE.frame(N="10", tokens=read).text
 
 

@@ -192,8 +192,9 @@ PICTURES.film = {
       ground.replaceChildren();
       const powers = Array.from({ length: 11 }, (_, k) => 10 ** (k + 1)).filter((t) => t >= 2.5 * N && t <= reach);
       const marks = [...Array(N + 1).keys(), ...powers, ...powers.filter((_, k) => k % 2).map((t) => -t)];
+      const shown = marks.filter((t, k) => marks.slice(0, k).every((other) => Math.abs(y(other) - y(t)) > 11));
       const write = (t) => (Math.abs(t) < 1e4 ? number(t, 0) : (t < 0 ? "\u2212" : "") + ten(Math.round(Math.log10(Math.abs(t)))));
-      axis(ground, "y", Object.assign((t) => y(t), { domain: [0, N], range: [bottom, top] }), left, { marks, grid: width, label: "token, in units of $\u03b4$", write });
+      axis(ground, "y", Object.assign((t) => y(t), { domain: [0, N], range: [bottom, top] }), left, { marks: shown, grid: width, label: "token, in units of $\u03b4$", write });
       for (const [a, b] of [[HIGH * N, N], [0, LOW * N]]) {
         el(ground, "rect", { x: hands[0] - 7, y: y(a), width: hands.at(-1) - hands[0] + 14, height: y(b) - y(a), fill: GREY, "fill-opacity": 0.25 });
       }
@@ -244,6 +245,15 @@ PICTURES.film = {
       });
     }
 
+    const touching = (a, b) => Math.abs(a.v - b.v) < 13 && Math.abs(a.u - b.u) < a.half + b.half;
+
+    /** How many of the lines go through a text: `half` as wide, its foot at v. */
+    function crossings({ u, v, half }, x, lines) {
+      const inside = (a, b) => a > u - half - 1 && a < u + half + 1 && b > v - 11 && b < v + 3;
+      const parts = lines.slice(2).flatMap((state, i) => state.map((to, k) => [x[i + 1], lines[i + 1][k], x[i + 2], to]));
+      return parts.filter(([a, b, c, d]) => Array.from({ length: 25 }, (_, t) => t / 24).some((t) => inside(a + t * (c - a), b + t * (d - b)))).length;
+    }
+
     function drawFilm(run, at, word) {
       const { N, n, shown, hard, ids, interval } = run, { narrow, x, y, end, hands, top, bottom } = at;
       const lines = shown.map((state) => spread(state, y)), ghosts = soft ? hard.map((state) => spread(state, y)) : [];
@@ -260,9 +270,13 @@ PICTURES.film = {
         for (const k of jumped) {
           marker(moving, k, x[i], lines[i][k], { fill: colours[k] }, 4.5);
           const text = landing(shown[i][k]), half = 3.5 * text.length, [u, v] = [x[i], lines[i][k]];
-          if (said.some((other) => Math.abs(other.v - v) < 13 && Math.abs(other.u - u) < other.half + half)) continue;
-          words(moving, u, v - 9, text, { "text-anchor": "middle", ...HALO });
-          said.push({ u, v, half });
+          if (said.some((other) => touching(other, { u, v, half }))) continue;
+          // Above the mark, or at a side of it: where no line goes through, or fewest do.
+          const places = [[0, -9], [-half - 8, -6], [half + 8, 12], [-half - 8, 4], [0, 19]].map(([du, dv]) => ({ u: u + du, v: v + dv, half }));
+          const cost = places.map((place) => crossings(place, x, lines) + 9 * said.some((other) => touching(other, place)));
+          const best = places[cost.indexOf(Math.min(...cost))];
+          words(moving, best.u, best.v, text, { "text-anchor": "middle", ...HALO });
+          said.push(best);
         }
       }
       for (let k = 0; k < n; k += 1) {

@@ -5,10 +5,11 @@ PICTURES.jumps = {
     const FOOT = 34, NEAR = 22; // pixels below the last line, and from a token that a hand still holds
     let ground, moving, wide, high, last = null, first = []; // places of the tokens on the first line
 
-    /** The whole numbers of a text, of one that is too large its digits; an error says what is wrong with it. */
+    /** The whole numbers of a text; up to base ten of a date, or of one that is too large, its digits. An error says what is wrong. */
     function read(text, N) {
+      const date = N <= 10 && /^\s*\d{1,4}\s*([./-]|\s)\s*\d{1,2}\s*\1\s*\d{1,4}\s*$/.test(text);
       const digits = (part) => (/^\d+$/.test(part) && Number(part) >= N && N <= 10 && [...part].every((digit) => digit < N) ? [...part] : part);
-      const parts = text.split(/[\s,;]+/).filter(Boolean).flatMap(digits), bad = parts.find((part) => !/^\d+$/.test(part) || Number(part) >= N);
+      const parts = date ? text.match(/\d/g) : text.split(/[\s,;]+/).filter(Boolean).flatMap(digits), bad = parts.find((part) => !/^\d+$/.test(part) || Number(part) >= N);
       if (bad !== undefined) throw new Error(`expected whole numbers from 0 to ${N - 1}, got ${bad.slice(0, 20)}.`);
       if (parts.length < 2 || parts.length > most) throw new Error(`expected two to ${most} tokens, such as ${[0, 1, N - 1].join(" ")}, got ${parts.length}.`);
       return parts.map(Number);
