@@ -89,7 +89,7 @@ PICTURES.square.film = (card, { shown, stepsOf, draw, ahead = null }) => {
   function tell(k, said) {
     if (!buttons) return;
     buttons.button.disabled = buttons.scrub.disabled = !steps();
-    if (steps()) buttons.scrub.max = shown().net.depth;
+    buttons.scrub.max = shown().net.depth;
     buttons.scrub.value = k;
     buttons.scrub.setAttribute("aria-valuetext", said);
   }
