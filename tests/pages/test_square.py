@@ -26,7 +26,7 @@ from live_pages import (
 )
 from page_explorers import ALL_PAGES, live_pictures
 from playwright.sync_api import expect
-from reader import DESK, PHONE
+from reader import DESK, PHONE, STARTED
 
 from explorables.live.picture import node
 from uatbook.live.picture import FILES
@@ -135,7 +135,8 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
 # The layout shifts from now on, and what the marks of all scales say.
 SHIFTS = """() => {
   window.shifts = [];
-  new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
+  const moved = ({ sources }) => sources.map(({ node }) => node?.outerHTML ?? "");
+  new PerformanceObserver((list) => shifts.push(...list.getEntries().map(moved)))
     .observe({ type: "layout-shift" });
 }"""
 MARKS = """() => [...document.querySelector(".uat-view").shadowRoot.querySelectorAll(".stage svg text")]
@@ -162,8 +163,9 @@ def test_while_a_hand_paints_and_when_it_rests_nothing_else_changes(desk, tmp_pa
     after = pixels_of(tab, 2)
     assert tab.evaluate(MARKS) == marks
     assert (before == after).all(-1)[:, 60:].all()  # far from the hand
-    assert abs(after[1::2, 1::2].astype(int) - held).max() < 24  # coarser, in the same colours
-    assert tab.evaluate("shifts.length") == 0
+    middles = after.reshape(48, 2, 48, 2, 4).mean(axis=(1, 3))
+    assert (abs(middles - held).max(-1) < 12).mean() > 0.95  # coarser, in the same colours, but for edges of the paint
+    assert tab.evaluate("shifts") == []
     assert desk.complaints == []
 
 
@@ -187,6 +189,23 @@ def test_what_plays_fills_the_first_screen_of_a_phone(phone, site, size):
     assert all(min(box["width"], box["height"]) >= 44 for box in boxes[2:6] + boxes[-2:]), fingers
     assert tab.evaluate("""() => performance.getEntriesByType("layout-shift").length""") == 0
     phone.show("light", PHONE)
+
+
+def test_the_front_page_never_works_long_without_a_pause(browser, site, tmp_path):
+    """80 ms of a processor at a time, the best of three: a phone is four times slower, and its finger waits."""
+    longest = []
+    for k in range(3):
+        tab = browser.new_page(viewport=PHONE)
+        browser.start_tracing(page=tab, path=tmp_path / f"{k}.json", categories=["toplevel", "devtools.timeline"])
+        tab.goto(f"{site}index.html")
+        tab.wait_for_function(STARTED)
+        expect(tab.get_by_label("layers that have run")).not_to_have_value("0")
+        browser.stop_tracing()
+        tab.close()
+        events = json.loads((tmp_path / f"{k}.json").read_text(encoding="utf-8"))["traceEvents"]
+        ours = {event["tid"] for event in events if event["name"] == "EvaluateScript"}
+        longest.append(max(event.get("tdur", 0) for event in events if event["tid"] in ours) / 1000)
+    assert 0 < min(longest) < 80, longest
 
 
 def test_a_stroke_shows_how_to_paint_until_a_hand_does(desk, tmp_path):

@@ -336,7 +336,7 @@ PICTURES.square = {
         messages,
         remarks,
         own: values.f === OWN || wish.touched ? { formula: wish.base.text, paint: wish.touched ? values.paint : "" } : null,
-        hide: [...(values.f === OWN || messages.formula ? [] : ["formula"]), ...(ends ? [] : ["x1", "x2"])],
+        hide: [...(values.f === OWN || messages.formula || (wish.touched && nameless(wish.base.text) === OWN) ? [] : ["formula"]), ...(ends ? [] : ["x1", "x2"])],
         choices: { f: [...Object.keys(presets), OWN, ...(wish.touched ? [PAINTED] : [])] },
         coarse: shown.R < FULL && !film.playing(),
         goals: { everywhere: () => isNear(shown), lost: () => isLost(shown, values, Math.abs(f[0] - g[0])) },
