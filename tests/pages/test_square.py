@@ -26,7 +26,7 @@ from live_pages import (
 )
 from page_explorers import ALL_PAGES, live_pictures
 from playwright.sync_api import expect
-from reader import DESK, PHONE
+from reader import DESK, PHONE, STARTED
 
 from explorables.live.picture import node
 from uatbook.live.picture import FILES
@@ -107,8 +107,10 @@ def test_keys_move_the_cross_the_way_they_point_and_into_the_corners(desk, tmp_p
         assert said(tab) == picture.describe({**picture.start, "x1": corner, "x2": corner})
 
 
-@pytest.mark.parametrize(("formula", "most"), [("1000 x_1", "1000"), ("x_1 - 3 x_2", "4"), ("sin(30 x_1)", "2")])
-def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula, most):
+@pytest.mark.parametrize(
+    ("formula", "ends"), [("1000 x_1", (0, 1000)), ("x_1 - 3 x_2", (-3, 1)), ("sin(30 x_1)", (-1, 1))]
+)
+def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula, ends):
     picture = square()
     tab = open_live(desk, picture, tmp_path)
     typed(tab, formula)
@@ -117,7 +119,8 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     assert PAINTED not in menu.locator("option:not([disabled])").all_inner_texts()  # nothing is painted
     assert clear.is_disabled()
     by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
-    assert f"; f is painted on, at most ±{most}.000\n" in said(tab)[0]
+    low, high = (f"{end:.3f}".replace("-", "\N{MINUS SIGN}") for end in ends)
+    assert f"; f is painted on, from {low} to {high}, and " in said(tab)[0]
     assert chosen(tab, "f") == PAINTED
     tab.evaluate(STILL)  # while the hand moves it is coarser
     changed = (pixels_of(tab, 2) != before).any(-1)
@@ -127,6 +130,96 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     assert said(tab) == own
     assert chosen(tab, "f") == OWN
     assert np.array_equal(pixels_of(tab, 2), before)
+
+
+# The layout shifts from now on, and what the marks of all scales say.
+SHIFTS = """() => {
+  window.shifts = [];
+  const moved = ({ sources }) => sources.map(({ node }) => node?.outerHTML ?? "");
+  new PerformanceObserver((list) => shifts.push(...list.getEntries().map(moved)))
+    .observe({ type: "layout-shift" });
+}"""
+MARKS = """() => [...document.querySelector(".uat-view").shadowRoot.querySelectorAll(".stage svg text")]
+  .map((text) => text.textContent).filter((text) => /^[\\d.\u2265\u2212 ]+$/.test(text))"""
+
+
+def test_while_a_hand_paints_and_when_it_rests_nothing_else_changes(desk, tmp_path):
+    tab = open_live(desk, square(), tmp_path)
+    typed(tab, "x_1 / 2")
+    tab.evaluate(SHIFTS)
+    panel = box_of(tab.locator(".stage svg rect[style*=crosshair]").first)
+    marks, before = tab.evaluate(MARKS), pixels_of(tab, 2)
+    x, y = (panel[at] + 0.3 * panel[size] for at, size in (("x", "width"), ("y", "height")))
+    tab.mouse.move(x, y)
+    tab.mouse.down()
+    for k in range(24):  # to and fro, until the paint is as high as the scale
+        tab.mouse.move(x + 30 * (k % 2), y, steps=4)
+    tab.evaluate(RESTED)
+    assert tab.evaluate(MARKS) == marks
+    held = pixels_of(tab, 2)
+    assert len(held) == 48
+    tab.mouse.up()
+    tab.evaluate(STILL)
+    after = pixels_of(tab, 2)
+    assert tab.evaluate(MARKS) == marks
+    assert (before == after).all(-1)[:, 60:].all()  # far from the hand
+    middles = after.reshape(48, 2, 48, 2, 4).mean(axis=(1, 3))
+    assert (abs(middles - held).max(-1) < 12).mean() > 0.95  # coarser, in the same colours, but for edges of the paint
+    assert tab.evaluate("shifts") == []
+    assert desk.complaints == []
+
+
+@pytest.mark.parametrize("size", [{"width": 390, "height": 844}, {"width": 320, "height": 640}])
+def test_what_plays_fills_the_first_screen_of_a_phone(phone, site, size):
+    phone.show("light", size)
+    tab = phone.open(f"{site}index.html")
+    card = tab.locator("#explorer-square")
+    squares = [box_of(panel) for panel in card.locator(".stage svg rect[style*=crosshair]").all()[:2]]
+    assert all(box["width"] >= 0.4 * size["width"] for box in squares)
+    seen = [card.get_by_role("radio", name=name) for name in ("Yun", "Kajitsuka", "Liu", "Cheng")]
+    seen += [
+        tab.get_by_text("Nobody trained this"),
+        card.get_by_label("layers that have run"),
+        card.get_by_label("f", exact=True),
+    ]
+    boxes = [*squares, *(box_of(part) for part in seen)]
+    assert tab.evaluate("scrollY") == 0
+    assert all(box["y"] >= 0 and box["y"] + box["height"] <= size["height"] for box in boxes), boxes
+    small = [box for box in boxes[2:6] + boxes[-2:] if min(box["width"], box["height"]) < 44 - 0.01]
+    assert small == []
+    assert tab.evaluate("""() => performance.getEntriesByType("layout-shift").length""") == 0
+    phone.show("light", PHONE)
+
+
+def test_the_front_page_never_works_long_without_a_pause(browser, site, tmp_path):
+    """80 ms of a processor at a time, the best of three: a phone is four times slower, and its finger waits."""
+    longest = []
+    for k in range(3):
+        tab = browser.new_page(viewport=PHONE)
+        browser.start_tracing(page=tab, path=tmp_path / f"{k}.json", categories=["toplevel", "devtools.timeline"])
+        tab.goto(f"{site}index.html")
+        tab.wait_for_function(STARTED)
+        expect(tab.get_by_label("layers that have run")).not_to_have_value("0")
+        browser.stop_tracing()
+        tab.close()
+        events = json.loads((tmp_path / f"{k}.json").read_text(encoding="utf-8"))["traceEvents"]
+        ours = {event["tid"] for event in events if event["name"] == "EvaluateScript"}
+        longest.append(max(event.get("tdur", 0) for event in events if event["tid"] in ours) / 1000)
+    assert 0 < min(longest) < 80, longest
+
+
+def test_a_stroke_shows_how_to_paint_until_a_hand_does(desk, tmp_path):
+    hint = ".stage svg animateMotion"
+    _, tab = plays(desk, tmp_path)
+    assert tab.locator(hint).count() == 1
+    by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
+    assert tab.get_by_text("drag", exact=True).count() == 0
+    assert "Your paint set" in tab.locator(".stage svg").text_content()
+    _, tab = plays(desk, tmp_path, motion="reduce")
+    assert tab.locator(hint).count() == 0
+    assert tab.get_by_text("drag", exact=True).count() == 1
+    tab = open_live(desk, square(), tmp_path)  # which does not play
+    assert tab.get_by_text("drag", exact=True).count() == 0
 
 
 def test_the_text_ends_at_200_characters(desk, tmp_path):

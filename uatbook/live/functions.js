@@ -37,30 +37,31 @@ const FUNCTIONS = (() => {
 
   let read = null; // the last formula
 
-  /** The function that a formula means, {text, f, most}, on which at most that much is painted: what the scale holds. */
+  /** The function that a formula means, {text, f, limits}, and the ends of its scale: they hold what is painted on it, too. */
   function formulaOf(text) {
     if (read?.text === text) return read;
-    const f = readFormula(text), [, values] = [lattice(), pixels(FULL)].map((points) => checked(f, points)), [low, high] = limitsOf(values);
-    return (read = { text, f, most: high - low });
+    const f = readFormula(text), [, values] = [lattice(), pixels(FULL)].map((points) => checked(f, points));
+    return (read = { text, f, limits: limitsOf(values) });
   }
 
-  /** Token 1's state at all pixels, after all layers or after each: swapped tokens have swapped states, so half the square is run. */
-  const halves = {};
-  function overSquare(net, R, each = false) {
-    const { pairs, X } = (halves[R] ??= (() => {
-      const axis = middles(R), found = axis.flatMap((_, i) => axis.slice(i).map((_, j) => [i, i + j]));
-      return { pairs: found, X: Float64Array.from([0, 1].flatMap((k) => found.map((pair) => axis[pair[k]]))) };
-    })());
-    const spread = (out) => {
-      const g = new Float64Array(R * R);
-      pairs.forEach(([i, j], p) => {
-        g[i * R + j] = out[p];
-        g[j * R + i] = out[pairs.length + p];
+  /** Token 1's state at all pixels, after all layers or after each: swapped tokens have swapped states, so half the square is
+   * run, some sequences a step. */
+  const halves = {}, BATCH = 512;
+  function* overSquare(net, R, each = false) {
+    const { pairs, axis } = (halves[R] ??= { pairs: middles(R).flatMap((_, i) => Array.from({ length: R - i }, (_, j) => [i, i + j])), axis: middles(R) });
+    const found = Array.from({ length: each ? net.depth + 1 : 1 }, () => new Float64Array(R * R));
+    for (let start = 0; start < pairs.length; start += BATCH) {
+      const some = pairs.slice(start, start + BATCH), batch = some.length, options = { n: 2, batch };
+      const X = Float64Array.from([0, 1].flatMap((k) => some.map((pair) => axis[pair[k]])));
+      (each ? net.trace(X, options) : [net.run(X, options)]).forEach((state, k) => {
+        some.forEach(([i, j], p) => {
+          found[k][i * R + j] = state[p];
+          found[k][j * R + i] = state[batch + p];
+        });
       });
-      return g;
-    };
-    const options = { n: 2, batch: pairs.length };
-    return each ? net.trace(X, options).map((state) => () => spread(state)) : spread(net.run(X, options));
+      yield;
+    }
+    return each ? found : found[0];
   }
 
   /** The least of 1, 1.5, 2, 3, 5, 10 times a power of ten that is not below. */
@@ -81,9 +82,9 @@ const FUNCTIONS = (() => {
     const base = formulaOf(formula);
     if (!paint || paint === BLANK) return { base, touched: false, f: base.f };
     if (!/^[0-9a-y]{256}$/.test(paint)) throw new Error("this is no painted surface.");
-    const more = surface(heightsOf(paint)), f = (x1, x2, strict) => {
-      const added = more(x1, x2);
-      return base.f(x1, x2, strict).map((value, p) => value + base.most * added[p]);
+    const more = surface(heightsOf(paint)), [low, high] = base.limits, f = (x1, x2, strict) => {
+      const added = more(x1, x2); // paint ends where the scale ends: no stroke moves the colours of the rest
+      return base.f(x1, x2, strict).map((value, p) => Math.min(high, Math.max(low, value + (high - low) * added[p])));
     };
     return { base, touched: true, f };
   }
@@ -109,26 +110,34 @@ const FUNCTIONS = (() => {
   /** A network that holds f. */
   const hold = (net, held, f) => lookUp(held, asked(held, f)).reduce((found, [i, weights]) => found.replace(i, weights), net);
 
+  /** How many of these weights are not those. */
+  const differ = (a, b) => Object.keys(a).reduce((sum, name) => sum + a[name].reduce((n, weight, k) => n + (weight !== b?.[name][k]), 0), 0);
+
   /**
-   * What networks make of functions: over(proof, N, wish, R) has all that depends on f and the cells, over R x R pixels.
-   * `networks` are by proof and 1/delta what Python's `measured` gives; of each the last one is kept, whose other weights stay.
+   * What networks make of functions: over(proof, N, wish, R) has all that depends on f and the cells, over R x R pixels;
+   * over.steps does it step by step. `networks` are by proof and 1/delta what Python's `measured` gives; of each the last one
+   * is kept, whose other weights stay. `painted` counts the weights that what is painted has changed.
    */
   function measuring(networks) {
     const built = {};
-    const same = (a, b) => Object.keys(a).every((name) => a[name].every((weight, k) => weight === b?.[name][k]));
-    return (proof, N, wish, R) => {
-      const { network, held, "given up": lost } = networks[proof][N], own = (built[`${proof} ${N}`] ??= { net: readNetwork(network), now: [] });
-      const values = asked(held, wish.f), before = own.now;
-      own.now = lookUp(held, values);
-      own.now.forEach(([i, weights], k) => {
-        if (!same(weights, before[k]?.[1])) own.net = own.net.replace(i, weights);
-      });
-      const { net, now } = own, f = checked(wish.f, pixels(R)), g = overSquare(net, R), error = f.map((value, p) => Math.abs(g[p] - value));
+    function* steps(proof, N, wish, R) {
+      const { network, held, "given up": lost } = networks[proof][N], own = (built[`${proof} ${N}`] ??= { net: yield* readNetwork.steps(network), now: [] });
+      const values = asked(held, wish.f), now = lookUp(held, values);
+      let { net } = own;
+      for (const [k, [i, weights]] of now.entries()) {
+        if (differ(weights, own.now[k]?.[1])) net = net.replace(i, weights);
+        yield;
+      }
+      Object.assign(own, { net, now });
+      if (own.plain?.base !== wish.base) own.plain = { base: wish.base, now: wish.touched ? lookUp(held, asked(held, wish.base.f)) : now };
+      const painted = wish.touched ? now.reduce((sum, [, weights], k) => sum + differ(weights, own.plain.now[k][1]), 0) : 0;
+      const f = checked(wish.f, pixels(R)), g = yield* overSquare(net, R), error = f.map((value, p) => Math.abs(g[p] - value));
       const cell = (k) => Math.floor(((k + 0.5) * N) / R), hatched = error.map((_, p) => lost && cell(Math.floor(p / R)) === cell(p % R));
       const [off, on] = [0, 1].map((side) => error.reduce((most, e, p) => (hatched[p] === side ? Math.max(most, e) : most), 0));
       const worst = Math.max(off, on), squares = error.reduce((sum, e) => sum + e * e, 0), distance = Math.sqrt((2 * squares) / (R * R));
-      return { proof, N, R, wish, lost, net, now, lift: lift(values), f, g, error, off, on, worst, limits: limitsOf(f, g), distance };
-    };
+      return { proof, N, R, wish, lost, net, now, painted, lift: lift(values), f, g, error, off, on, worst, limits: wish.base.limits, distance };
+    }
+    return Object.assign((...wanted) => atOnce(steps(...wanted)), { steps });
   }
 
   return { FULL, COARSE, NODES, BLANK, grid, middles, pixels, checked, heightsOf, textOf, limitsOf, nice, overSquare, meaning, lookUp, hold, measuring };

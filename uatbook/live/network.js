@@ -10,10 +10,11 @@
 /**
  * @typedef {{shape: number[], data: Float64Array}} Weight
  * @typedef {{places: number[], factors: number[]}} Row  entries of a row of a matrix that are not 0
- * @typedef {{X: Float64Array, d: number, n: number, batch: number}} State  a chunk on its way
+ * @typedef {{X: Float64Array, d: number, n: number, batch: number, asked?: number[]}} State  a chunk on its way; the tokens
+ *     that anybody will read of what comes out, if not all
  * @typedef {{n?: number, batch?: number}} Options  tokens, sequences
- * @typedef {{d?: number, n?: number, forward: (state: State, out: Float64Array) => void}} Layer  d and n are those of the
- *     output; undefined: those of the input
+ * @typedef {{d?: number, n?: number, reads?: number[], forward: (state: State, out: Float64Array) => void}} Layer  d and n are
+ *     those of the output; undefined: those of the input. It reads these tokens; undefined: all
  */
 
 const readNetwork = (() => {
@@ -173,7 +174,11 @@ const readNetwork = (() => {
     constant: ({ batch }, i, j, out, at) => out.fill(0, at, at + batch),
   };
 
-  const dot = (x, y) => x.reduce((sum, t, r) => sum + t * y[r], 0);
+  function dot(x, y) {
+    let sum = 0;
+    for (let r = 0; r < x.length; r += 1) sum += x[r] * y[r];
+    return sum;
+  }
 
   /** log k of one query x and one key y. */
   const PAIRS = {
@@ -187,9 +192,10 @@ const readNetwork = (() => {
 
   for (const [kind, log] of Object.entries(PAIRS)) {
     SCORES[kind] = ({ keys, queries, size, n, batch, kernel }, i, j, out, at) => {
+      const x = Array(size).fill(0), y = Array(size).fill(0); // of one sequence after the other: a new array each would be slow
       for (let c = 0; c < batch; c += 1) {
-        const of = (X, k) => Array.from({ length: size }, (_, r) => X[(r * n + k) * batch + c]);
-        out[at + c] = log(of(queries, j), of(keys, i), kernel);
+        for (let r = 0; r < size; r += 1) [x[r], y[r]] = [queries[(r * n + j) * batch + c], keys[(r * n + i) * batch + c]];
+        out[at + c] = log(x, y, kernel);
       }
     };
   }
@@ -297,7 +303,7 @@ const readNetwork = (() => {
       for (const head of heads) {
         const parts = hearing(head, state);
         const sums = room("sums", parts.v * length);
-        for (let j = 0; j < n; j += 1) hear(parts, j, sums);
+        for (const j of state.asked ?? Array(n).keys()) hear(parts, j, sums);
         const change = affine(head.w_o, null, sums, length, room("change", d * length));
         addMultiple(1, change, 0, d * length, out, 0);
       }
@@ -343,7 +349,8 @@ const readNetwork = (() => {
       }
       addBias(weights.b_r?.data, batch, out);
     }
-    return { d, n: tokens, forward };
+    const reads = terms.every(([, q]) => q) ? [...new Set(terms.flatMap(([, q]) => q.flatMap(({ places }) => places)))] : undefined;
+    return { d, n: tokens, reads, forward };
   }
 
   const LAYERS = {
@@ -374,11 +381,14 @@ const readNetwork = (() => {
     return { spec, weights, name: `${name} (${kind})`, ...LAYERS[kind](spec, weights) };
   }
 
-  function readLayers(specs) {
-    return specs.map((spec, i) => {
+  function* readLayers(specs) {
+    const layers = [];
+    for (const [i, spec] of specs.entries()) {
       const weights = Object.entries(spec.weights ?? {}).map(([key, packed]) => [key, unpack(packed)]);
-      return compile(spec, Object.fromEntries(weights), `layer ${i}`);
-    });
+      layers.push(compile(spec, Object.fromEntries(weights), `layer ${i}`));
+      yield;
+    }
+    return layers;
   }
 
   /** Entries of a token of X; an error unless X has shape (d, n, batch). */
@@ -394,8 +404,9 @@ const readNetwork = (() => {
   }
 
   function makeNetwork(sizes, layers) {
-    /** X through the first layers, chunk after chunk: `visit(k, state, start)` after k of them, in memory of the next. */
-    function through(X, options, depth, visit) {
+    /** X through the first layers, chunk after chunk: `visit(k, state, start)` after k of them, in memory of the next; where
+     * only the `end` is of interest, a state may lack what the next layer does not read. */
+    function through(X, options, depth, visit, end = false) {
       const { n = sizes.n_in, batch = 1 } = options;
       const d = entriesOf(X, sizes.d_in, sizes.n_in, n, batch);
       const most = Math.max(16, Math.floor(CHUNK / n));
@@ -406,7 +417,7 @@ const readNetwork = (() => {
         layers.slice(0, depth).forEach((layer, k) => {
           const after = { d: layer.d ?? state.d, n: layer.n ?? state.n, batch: width };
           after.X = room(`state ${k % 2}`, after.d * after.n * width);
-          layer.forward(state, after.X);
+          layer.forward({ ...state, asked: end && k + 1 < depth ? layers[k + 1].reads : undefined }, after.X);
           state = after;
           visit(k + 1, state, start);
         });
@@ -414,7 +425,7 @@ const readNetwork = (() => {
     }
 
     /** The states after as many layers as `wanted` says. */
-    function states(X, options, wanted) {
+    function states(X, options, wanted, end) {
       const found = [];
       const { batch = 1 } = options;
       through(X, options, layers.length, (k, state, start) => {
@@ -422,7 +433,7 @@ const readNetwork = (() => {
         const rows = state.d * state.n;
         found[k] ??= new Float64Array(rows * batch);
         paste(state.X, rows, state.batch, found[k], batch, start);
-      });
+      }, end);
       return found;
     }
 
@@ -443,7 +454,7 @@ const readNetwork = (() => {
       depth: layers.length,
 
       /** The output, of shape (d_out, n_out, batch). Where numbers overflow it is infinite or NaN. */
-      run: (X, options = {}) => states(X, options, (k) => k === layers.length)[layers.length],
+      run: (X, options = {}) => states(X, options, (k) => k === layers.length, true)[layers.length],
 
       /** X, then what each layer gives. */
       trace: (X, options = {}) => states(X, options, () => true),
@@ -493,11 +504,21 @@ const readNetwork = (() => {
     };
   }
 
-  /** The network of what Python's `lowered(model)` gives; an error that names the layer that cannot run here. */
-  return ({ format, version, sizes, layers }) => {
+  /** The network of what Python's `lowered(model)` gives, layer by layer; an error that names the layer that cannot run here. */
+  function* reading({ format, version, sizes, layers }) {
     if (format !== "uatlib.network" || version !== 1) {
       throw new Error(`readNetwork: expected a uatlib.network of version 1, got ${format} of version ${version}.`);
     }
-    return makeNetwork(sizes, readLayers(layers));
-  };
+    return makeNetwork(sizes, yield* readLayers(layers));
+  }
+
+  return Object.assign((spec) => atOnce(reading(spec)), { steps: reading });
 })();
+
+/** Work that comes in steps, done at once. */
+function atOnce(work) {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}

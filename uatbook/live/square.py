@@ -60,7 +60,7 @@ class Square(LivePicture):
 
     picture, adopts = "square", "when asked"
     caption = "f, the network's answer for token 1, and the error, over the square of two tokens."
-    size = (0.66, 482, 520, 684)
+    size = (0.78, 470, 576, 684)
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Square(LivePicture):
         offered = grids(sizes)
         cells = Control(offered, label="cells a side, 1/\u03b4", start=start)
         controls: dict[str, Any] = {
-            "proof": Control(list(builds), label="proof") if len(builds) > 1 else None,
+            "proof": Control(list(builds), label="proof", beside=True, show=_author) if len(builds) > 1 else None,
             "N": cells,
             "f": Control([*PRESETS, OWN, PAINTED], label="f", start=preset),
             "formula": Field(PRESETS[preset], "f(x\u2081, x\u2082) ="),
@@ -99,11 +99,16 @@ class Square(LivePicture):
             "plays": flag("plays", plays),
         }
         several, aims = len(builds) > 1, as_goals(goals, judged=False)
-        behind = [*["the proof", "the grid"][: 2 * several], "all figures", *["a goal"][: len(aims)]]
-        self.fold, self.folded = f"More: {', '.join(behind)}", ("proof", "N") if several else ()
+        behind = [*["the grid"][:several], "all figures", *["a goal"][: len(aims)]]
+        self.fold, self.folded = f"More: {', '.join(behind)}", ("N",) if several else ()
         cross = Handle("cross, where plus and minus change f, and space plays the layers", x="x1", y="x2")
         there = {key: control for key, control in controls.items() if control is not None}
         super().__init__(there, [cross], data, title=title, name=name, goals=goals)
+
+
+def _author(proof: str) -> str:
+    """Short, as four stand side by side on a phone."""
+    return proof.removesuffix(" et al.")
 
 
 def _network(build: Build, N: int) -> dict[str, Any]:

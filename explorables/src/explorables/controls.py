@@ -38,6 +38,7 @@ class Control:
     start : the one of `values` shown first; the first if not given
     finer : more numbers, which exist only where a kernel runs; a static page offers `values` alone
     play : whether a button plays through the values; at most one control of an explorer has it
+    beside : whether all values stand side by side, however many they are
     show : how a value is written: a function to text, or a format such as "{:.2f}"
 
     Raises
@@ -51,6 +52,7 @@ class Control:
     start: Any = None
     finer: Any = ()
     play: bool = False
+    beside: bool = False
     show: Callable[[Any], str] | str | None = None
 
     def __post_init__(self) -> None:
@@ -137,6 +139,9 @@ class Control:
             raise ValueError(f"expected a position below {len(self.positions)}, got {shown(position)}.")
         return self.positions[position]
 
+    def _beside(self, count: int) -> bool:
+        return (count == 2 or self.beside) and not (self.kind == "checkbox" or self.play)
+
     def spec(self, name: str, *, static: bool = False) -> dict[str, Any]:
         """What the view needs to know, as JSON; in a static page only of the values that it holds pictures of."""
         written = dict(zip(self.positions, self.texts, strict=True))
@@ -144,7 +149,7 @@ class Control:
         return {
             "name": name,
             "label": self.label or name,
-            "kind": "segmented" if len(offered) == 2 and not (self.kind == "checkbox" or self.play) else self.kind,
+            "kind": "segmented" if self._beside(len(offered)) else self.kind,
             "texts": [written[value] for value in offered],
             "keys": [str(value) for value in offered],
             "start": offered.index(self.start),

@@ -102,7 +102,8 @@ async function start(box) {
   const listeners = { "msg:custom": [], "change:at": [] };
   const tell = (event, value) => listeners[event].forEach((listener) => listener(value));
   const initial = specs.map((control) => control.start);
-  const wish = asked(id, specs);
+  if (live) spec.ahead = await ahead(spec, asked(id, specs)?.at ?? initial);
+  const wish = asked(id, specs); // the address may have changed since
   const first = box.querySelector(".uat-first");
   const state = { spec, at: wish?.at ?? initial, asked: Boolean(wish), card: first };
   if (pack) state.first = frameAt(spec, pack, state.at);

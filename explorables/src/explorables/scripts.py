@@ -13,7 +13,7 @@ __all__ = ["FRAME", "live_module", "live_page_script", "needed", "page_script", 
 HERE = Path(__file__).parent
 FRAME = tuple(HERE / "live" / name for name in ("draw.js", "maps.js", "formula.js", "live.js"))
 """What live pictures are drawn with, and their card."""
-PICTURE = re.compile(r"^PICTURES\.(\w+) = ", re.MULTILINE)
+PICTURE = re.compile(r"^PICTURES\.(\w+)(?:\.\w+)? = ", re.MULTILINE)
 
 
 def read(*files: str | Path) -> str:

@@ -46,7 +46,8 @@ def picture() -> Square:
 
 def in_node(expression: str, given: object) -> object:
     """What an expression of the page's scripts says about `given`."""
-    files = [path for path in (*FRAME, *FILES) if path.name in ("draw.js", "formula.js", "functions.js", "square.js")]
+    used = ("draw.js", "formula.js", "network.js", "functions.js", "square.js", "square_brush.js", "square_film.js")
+    files = [path for path in (*FRAME, *FILES) if path.name in used]
     script = "const PICTURES = {};" + "".join(path.read_text(encoding="utf-8") for path in files)
     script += f"\nconst given = JSON.parse(require('fs').readFileSync(0));\nconsole.log(JSON.stringify({expression}));"
     run = subprocess.run(
@@ -400,7 +401,7 @@ def test_the_film_dwells_at_the_start_runs_all_layers_in_order_and_ends_with_the
 
 def test_a_painting_is_the_formula_and_what_its_letters_add():
     blank = "h" * 256
-    for formula, most in (("x_1", 1), ("3 x_1 - x_2", 4), ("1000 x_2", 1000), ("0", 1)):  # what the scale holds
+    for formula, low, high in (("x_1", 0, 1), ("3 x_1 - x_2", -1, 3), ("1000 x_2", 0, 1000), ("0", 0, 1)):  # the scale
         values = {"f": PAINTED, "formula": formula, "x1": 0.03, "x2": 0.5}
         own = picture().frame(**{**values, "f": OWN}).text
         begun = picture().frame(**values)
@@ -410,9 +411,87 @@ def test_a_painting_is_the_formula_and_what_its_letters_add():
         dent = blank[:8] + "0" + blank[9:]
         for letters, sign in ((peak, 1), (dent, -1)):
             f = read_out(picture().frame(**values, paint=letters).text)[1][4]
-            assert f"; f is painted on, at most ±{most}.000\n" in picture().frame(**values, paint=letters).text
-            added = sign * most * (1 - abs(0.5 - 17 / 32) * 16)  # below the first node the surface is flat
-            assert f == pytest.approx(of_python(formula)(0.03, 0.5) + added, abs=6e-5)
+            ends = f"from {low:.3f} to {high:.3f}".replace("-", "\N{MINUS SIGN}")
+            assert f"; f is painted on, {ends}, and " in picture().frame(**values, paint=letters).text
+            added = sign * (high - low) * (1 - abs(0.5 - 17 / 32) * 16)  # below the first node the surface is flat
+            wanted = min(high, max(low, of_python(formula)(0.03, 0.5) + added))  # paint ends where the scale ends
+            assert f == pytest.approx(wanted, abs=6e-5)
+
+
+PEAK = "".join("y" if (k // 16 - 5) ** 2 + (k % 16 - 9) ** 2 < 10 else "h" for k in range(256))
+"""A disc of paint."""
+
+
+@pytest.mark.parametrize("proof", PROOFS)
+def test_the_weights_that_paint_has_changed_are_those_of_another_network(proof):
+    heights = np.array([int(letter, 36) / 17 - 1 for letter in PEAK]).reshape(16, 16)
+
+    def painted(a, b):
+        (i, s), (j, t) = (np.divmod(np.clip(np.asarray(x, float) * 16 - 0.5, 0, 15 - 1e-9), 1) for x in (a, b))
+        i, j = i.astype(int), j.astype(int)
+        rows = [(1 - t) * heights[k, j] + t * heights[k, j + 1] for k in (i, i + 1)]
+        return np.clip(a + (1 - s) * rows[0] + s * rows[1], 0, 1)
+
+    def build(f):
+        def function(X):
+            a, b = (np.asarray(X, float)[..., 0, k] for k in (0, 1))
+            return np.stack([f(a, b), f(b, a)], -1)[..., None, :]
+
+        return PROOFS[proof](Target(function, 2, 1, group="symmetric", lipschitz=64, bound=1), 4).model.layers
+
+    plain, other = build(lambda a, b: a), build(painted)
+    found = 0
+    for before, after in zip(plain, other, strict=True):
+        for name, weights in after.weights().items():
+            pair = [np.ravel(FLOAT64.array(w, name)) for w in (before.weights()[name], weights)]
+            found += int((abs(pair[0] - pair[1]) > 1e-9).sum())
+    text = picture().frame(proof=proof, f=PAINTED, formula="x_1", paint=PEAK, N=4).text
+    assert found > 0
+    assert f", and {found} weights with it\n" in text
+    said = " ".join(
+        text["said"] for text in elements(picture(), "text", proof=proof, f=PAINTED, formula="x_1", paint=PEAK)
+    )
+    assert f"Your paint set {found} weights" in said
+
+
+def test_no_paint_no_proof_and_no_grid_changes_what_a_colour_means():
+    shown = {}
+    for proof, N, paint in itertools.product(PROOFS, (2, 4), ("", PEAK, "y" * 256)):
+        values = {"proof": proof, "N": N, "f": PAINTED, "formula": "x_1", "paint": paint}
+        images = sorted(elements(picture(), "image", **values), key=lambda image: float(image["x"]))
+        marks = [
+            text["said"] for text in elements(picture(), "text", **values) if re.fullmatch(r"[≥\d. ]+", text["said"])
+        ]
+        shown[proof, N, paint] = tuple(marks), pixels(images[0]["href"])
+    assert len({marks for marks, _ in shown.values()}) == 1
+    assert "≥ 0.5" in next(iter(shown.values()))[0]  # half of what f may be
+    before, after = (shown["Yun et al.", 4, paint][1] for paint in ("", PEAK))
+    x = (np.arange(96) + 0.5) / 96 * 16 - 0.5
+    far = np.hypot(*np.meshgrid(x - 5, x - 9, indexing="ij"))[:, ::-1].T > 5
+    assert 0.5 < far.mean() < 0.95
+    assert (before == after).all(-1)[far].all()
+    assert not (before == after).all(-1)[~far].all()
+
+
+def test_what_is_computed_ahead_in_short_steps_is_what_is_computed_at_once():
+    values = {"proof": "Yun et al.", "N": "4", "f": "wave", "formula": "", "paint": ""}
+    spec = {"data": {**picture().data, "plays": True}, "values": values}
+    steps, alike, film, lengths = in_node(
+        """(() => {
+          const work = PICTURES.square.ahead({ data: given.data }, given.values);
+          let steps = 0, step;
+          do { step = work.next(); steps += 1; } while (!step.done);
+          const { shown, film } = step.value, { data: { networks, presets } } = given;
+          const wish = FUNCTIONS.meaning(presets.wave, ""), over = FUNCTIONS.measuring(networks);
+          const again = over("Yun et al.", 4, wish, 96);
+          const alike = again.g.every((value, p) => value === shown.g[p]);
+          return [steps, alike, film.steps, film.states.map((state) => state.length)];
+        })()""",
+        spec,
+    )
+    assert alike
+    assert steps > len(lengths) == film[2] + 1  # a step for each layer, at least
+    assert {*lengths} == {48**2}
 
 
 @pytest.mark.parametrize(

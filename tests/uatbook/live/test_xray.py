@@ -16,6 +16,8 @@ from uatlib.kernels import CONSTANT
 from uatlib.model import Transformer
 from uatlib.targets import mean_product
 
+from .drawn import elements, points
+
 N = 4
 MIDDLES = (0.12, 0.37, 0.63, 0.88)
 BUILDS = {
@@ -190,3 +192,15 @@ def test_the_small_form_says_the_same():
 def test_refusals(arguments, mixer, said):
     with pytest.raises(ValueError, match=said):
         live.XRay(*arguments, mixer=mixer)
+
+
+@pytest.mark.parametrize("paper", ["yun2020", "kajitsuka2024", "cheng2025"])
+def test_the_scale_of_the_film_stays_under_a_hand(paper):
+    """The same token starts at the same height, whatever the other is."""
+    starts = set()
+    for x1 in np.linspace(0, 0.99, 12):
+        film = [
+            path for path in elements(live.XRay(paper), "path", x1=x1, x2=0.4) if path.get("stroke-dasharray") == "4 3"
+        ]
+        starts |= {points(path["d"])[0, 1] for path in film}
+    assert len(starts) == 1

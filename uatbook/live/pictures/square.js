@@ -1,41 +1,35 @@
 // f, the answer of a network and the error over the square of two tokens, for any f that the reader types or paints.
 // Every pixel is what all layers of the network make of its sequence; of these layers only the look-up changes with f.
-// The film shows it after fewer layers: each frame is the state of token 1 then, in the colour of the step that made it.
+// square_film.js shows it after fewer layers, square_brush.js has the hand that paints. The scales are those of the formula:
+// nothing that is painted, no proof and no number of cells moves a colour of the rest.
 
 PICTURES.square = {
-  /**
-   * What a state of token 1 is after k layers, of `steps` = [layers that cut, and that tell apart as well, all]: [step,
-   * number]. It is still a token until it leaps, then an id until it is looked up, then an answer, which waits lowered.
-   */
-  stageOf(k, [cut, told, all], state, token, id, lift) {
-    const far = (a, b) => Math.abs(a - b) > 0.001 * Math.max(1, Math.abs(b));
-    if (k === all) return [2, state];
-    if (k <= cut || (k < told && !far(state, token))) return [0, state];
-    const filed = all > told + 1; // one layer for each id; what is given up is 0 from then on
-    if (k <= told || !(far(state, id) || (filed && state < 0.01))) return [1, state];
-    return [2, state < -0.5 && filed ? state + lift : state];
+  /** What the menu, the text and the painting mean together; an error where it is no number, or too large a one. */
+  wish({ f: kind, formula, paint }, wanted = null) {
+    const painted = kind === "painted by hand", touched = painted && paint !== "", key = touched ? `${paint} ${formula}` : formula;
+    if (wanted?.key === key && wanted.touched === touched && wanted.painted === painted) return wanted;
+    return { key, painted, ...FUNCTIONS.meaning(formula, touched ? paint : "") };
   },
 
-  /** The layer of a film at a moment from 0 to 1: it dwells at the start, and each step takes its time. */
-  layerAt(moment, [cut, told, all]) {
-    const parts = [[0, 0, 0.06], [0, cut, 0.2], [cut, told, 0.2], [told, all, 0.54]];
-    let rest = moment;
-    for (const [from, to, share] of parts) {
-      if (rest < share) return Math.min(to, from + Math.ceil((rest / share) * (to - from)));
-      rest -= share;
-    }
-    return all;
+  /** What is shown at these values, and its film if it plays, step by step, for `start`: the page draws in between. */
+  *ahead({ data: { networks, presets, plays } }, { proof = Object.keys(networks)[0], N, f, formula, paint }) {
+    const over = FUNCTIONS.measuring(networks), wish = PICTURES.square.wish({ f, formula: presets[f] ?? formula, paint });
+    yield;
+    const shown = yield* over.steps(proof, Number(N), wish, FUNCTIONS.FULL), { steps } = networks[proof][N];
+    return { over, shown, film: plays && steps ? yield* PICTURES.square.states(shown, [...steps, shown.net.depth]) : null };
   },
 
-  start(card, { colours, controls, data: { presets, networks, values: valueStops, errors: errorStops, ink, steps: STEPS, plays } }) {
-    const [blue] = colours, look = STEPS[2], PAINTED = "painted by hand", OWN = "my own formula", LOWERS = "lowers", RUNS = 10_000;
-    const { FULL, COARSE, NODES, BLANK, middles, pixels, heightsOf, textOf, nice, overSquare, meaning, measuring } = FUNCTIONS;
-    const LINE = 192, HALVINGS = 10, REACH = 0.16, RING = 16;
+  start(card, { colours, controls, ahead, data: { presets, networks, values: valueStops, errors: errorStops, ink, steps: STEPS, plays } }) {
+    const [blue] = colours, look = STEPS[2], PAINTED = "painted by hand", OWN = "my own formula";
+    const { FULL, COARSE, BLANK, middles, measuring } = FUNCTIONS, { wish: wishOf, stepAt, stepWords } = PICTURES.square;
+    const LINE = 192, HALVINGS = 10, RING = 16;
     const start = Object.values(presets)[0];
 
     // ----------------------------------------------------------------------------------------------------- the function
 
-    let wanted = null; // the function shown: {key, base, f, touched}, touched where something is painted on it
+    const over = ahead?.over ?? measuring(networks);
+    let shown = ahead?.shown ?? null, drawn = null;
+    let wanted = shown?.wish ?? null; // the function shown: {key, base, f, touched}, touched where something is painted on it
     let before = null; // the values at the last update
 
     /** What the menu, the text and the painting mean together; a text that is typed is one's own. */
@@ -46,7 +40,7 @@ PICTURES.square = {
       if (now.f !== PAINTED || now.paint === BLANK) now.paint = "";
       if (now.f === PAINTED && !now.paint) now.f = nameless(now.formula);
       if (changed.some((name) => films.includes(name))) {
-        stop();
+        film.stop();
         if (now.layer === before.layer) now.layer = "";
       }
       const moved = Object.keys(now).filter((name) => now[name] !== values[name]);
@@ -58,172 +52,90 @@ PICTURES.square = {
     /** The choice of the menu that has this formula. */
     const nameless = (formula) => Object.keys(presets).find((name) => presets[name] === formula) ?? OWN;
 
-    /** f as it is wanted; an error where it is no number somewhere on the square, or too large a one. */
-    function functionOf({ f: kind, formula, paint }) {
-      const painted = kind === PAINTED, touched = painted && paint !== "", key = touched ? `${paint} ${formula}` : formula;
-      if (wanted?.key === key && wanted.touched === touched && wanted.painted === painted) return wanted;
-      return { key, painted, ...meaning(formula, touched ? paint : "") };
-    }
-
-    // ------------------------------------------------------------------------------------------------------ the network
-
-    const over = measuring(networks);
+    const stepsOf = ({ proof, N, net }) => networks[proof][N].steps && [...networks[proof][N].steps, net.depth];
+    const stepsNow = () => shown && stepsOf(shown);
+    const brush = PICTURES.square.brush(card, { wanted: () => wanted, names: nameless });
+    const film = PICTURES.square.film(card, { shown: () => shown, stepsOf, draw: drawLayer, ahead: ahead?.film });
 
     // ------------------------------------------------------------------------------------------------------ the drawing
 
     const valueTable = palette(valueStops), errorTable = palette(errorStops);
-
     const tables = STEPS.map((colour, k) => palette(k < 2 ? [k ? "#f3e6faff" : "#e3f4f2ff", `${colour}ff`, k ? "#35104aff" : "#032f2bff"] : valueStops));
 
-    let panels, plot, errorBar, valueBar, still, hatch, scales, crosses, line, wide, hatchNote, counter, glow, filmRow, buttons;
-    let shown = null, drawn = null;
+    let panels, plot, bars, still, hatch, scales, crosses, line, wide, notes, told, glow, toldAt;
 
-    function layout(width) {
+    /** Two large squares, f and the answer, side by side; the error smaller, beside them or below. */
+    function layout(width, height) {
       wide = width >= 540;
-      const left = wide ? 42 : 24, right = wide ? 10 : 8, gap = wide ? 24 : 34, top = 26, across = wide ? 3 : 2;
-      const side = Math.min(wide ? 240 : 160, (width - left - right - gap * (across - 1)) / across);
-      const column = (k) => left + k * (side + gap), under = top + side, lower = under + (wide ? 88 : 84);
-      const places = wide ? [0, 1, 2].map((k) => [column(k), top]) : [[left, top], [column(1), top], [left, lower]];
-      still = el(card.svg, "g");
-      hatch = el(card.svg, "g");
-      glow = el(card.svg, "g");
-      crosses = el(card.svg, "g");
-      scales = el(card.svg, "g");
-      counter = el(card.svg, "g");
-      line = el(card.svg, "g");
-      panels = ["$f$: paint on it", "the transformer", "error"].map((title, k) => {
-        const [x, y] = places[k];
-        words(still, x + side / 2, y - 9, title, { "text-anchor": "middle" });
-        el(still, "rect", { x, y, width: side, height: side, fill: "none", stroke: GREY });
-        const map = { x: scale([0, 1], [x, x + side]), y: scale([0, 1], [y + side, y]), side, left: x, top: y, canvas: card.canvas(x, y, side, side) };
+      const left = wide ? 26 : 1, gap = wide ? 14 : 8, top = wide ? 22 : 20, bottom = height - (wide ? 36 : 24);
+      const narrow = Math.min(232, (width - 2 - gap) / 2), beside = Math.max(110, Math.min(150, 0.2 * width));
+      const side = wide ? Math.min(300, (width - left - 2 * gap - beside - 4) / 2) : narrow, under = top + side, second = left + side + gap;
+      const plotTop = wide ? under + 124 : bottom - 130, lower = under + 134, small = wide ? beside : Math.min(150, plotTop - 28 - lower);
+      const places = [[left, top, side], [second, top, side], wide ? [second + side + gap, top, small] : [left, lower, small]];
+      [still, hatch, glow, crosses, scales, told, line] = Array.from({ length: 7 }, () => el(card.svg, "g"));
+      panels = ["$f$: paint here", "the transformer", "error"].map((title, k) => {
+        const [x, y, length] = places[k], map = { x: scale([0, 1], [x, x + length]), y: scale([0, 1], [y + length, y]), side: length, left: x, top: y };
+        map.canvas = card.canvas(x, y, length, length);
+        words(still, x + length / 2, y - 8, title, { "text-anchor": "middle", "font-weight": k < 2 ? "bold" : "normal" });
+        el(still, "rect", { x, y, width: length, height: length, fill: "none", stroke: GREY });
+        if (k === 2) return map;
         for (const [value, anchor] of [[0, "start"], [1, "end"]]) {
-          words(still, map.x(value), y + side + 15, String(value), { "text-anchor": anchor });
-          if (x === left) words(still, x - 6, map.y(value) + (value ? 11 : 0), String(value), { "text-anchor": "end" });
+          words(still, map.x(value), under + 14, String(value), { "text-anchor": anchor });
+          if (wide && k === 0) words(still, x - 6, map.y(value) + (value ? 11 : 0), String(value), { "text-anchor": "end" });
         }
-        words(still, x + side / 2, y + side + 15, "$x_1$", { "text-anchor": "middle" });
-        if (x === left) words(still, x - 6, y + side / 2 + 4, "$x_2$", { "text-anchor": "end" });
+        words(still, x + length / 2, under + 14, wide ? "$x_1$" : "$x_1$ \u2192, $x_2$ \u2191", { "text-anchor": "middle" });
+        if (wide && k === 0) words(still, x - 6, y + length / 2 + 4, "$x_2$", { "text-anchor": "end" });
         return map;
       });
-      const [first, second, third] = panels;
-      const y0 = wide ? lower : lower + side + 100, box = { x: left, y: y0, right: second.x(1), bottom: y0 + 130 };
-      plot = { ...box, x: scale([0, 1], [box.x + 18, box.right]) };
-      valueBar = { x: box.x, y: box.y, width: 10, height: box.bottom - box.y };
-      errorBar = { x: third.left, y: third.top + side + (wide ? 34 : 28), width: side - 14, height: 10 }; // where the last number has room
-      hatchNote = wide ? [third.left, box.y + 122] : [left, errorBar.y + 46];
-      filmRow = wide ? [third.left, box.y] : [second.left, lower];
-      card.slot?.(first.left, under + 22, side, ...painter());
-      const row = wide ? [second.left, under + 26] : [second.left, lower + 80];
-      card.slot?.(...row, side, ...projector());
-      card.place(0, second.x, second.y);
+      const [first, , third] = panels, legend = wide ? [third.left, third.top + small] : [third.left + small + 16, third.top - 6], length = width - 24 - legend[0];
+      plot = { x: scale([0, 1], [wide ? 60 : 46, wide ? second + side : width - 8]), y: plotTop, bottom, right: wide ? second + side : width - 8 };
+      bars = {
+        error: { x: legend[0], y: legend[1] + 12, width: length, height: 9 },
+        values: { x: legend[0], y: legend[1] + 64, width: length, height: 9 },
+        axis: { x: wide ? 42 : 28, y: plotTop, width: 10, height: bottom - plotTop },
+      };
+      words(still, legend[0], legend[1] + 58, "$f$ and the answer");
+      notes = [legend[0], legend[1] + 112];
+      toldAt = [left, under + (wide ? 74 : 82)];
+      card.slot?.(first.left, under + (wide ? 22 : 19), side, ...brush.tools());
+      card.slot?.(second, under + (wide ? 22 : 19), side, ...film.projector());
+      card.place(0, panels[1].x, panels[1].y);
+      if (asked() && card.stage) brush.drawHint(el(card.svg, "g"), first, plays && moves);
       panels.forEach((panel, k) => {
-        const { left: x, top: y } = panel;
-        panel.touch = el(card.svg, "rect", { x, y, width: side, height: side, fill: "transparent", style: "cursor: crosshair" });
+        panel.touch = el(card.svg, "rect", { x: panel.left, y: panel.top, width: panel.side, height: panel.side, fill: "transparent", style: "cursor: crosshair" });
         card.drag(panel.touch, (u, v) => {
-          if (k === 0) return brush();
-          if (!playing) return point(panel, u, v);
-          pause(); // a touch of what moves holds it
+          brush.unhint();
+          if (k === 0) return brush.stroke(panel);
+          if (!film.playing()) return brush.point(panel, u, v);
+          film.pause(); // a touch of what moves holds it
           return null;
         });
       });
       drawn = null;
     }
 
-    const lowers = () => card.values.brush === LOWERS;
-    const inSquare = (t) => Math.min(0.99, Math.max(0, Math.round(100 * t) / 100));
-
-    /** Drag in a panel: held at its ring the cross moves along, else it goes where the hand is. */
-    function point({ x, y }, u, v) {
-      const { x1, x2 } = card.values, grip = [x(x1) - u, y(x2) - v], free = Math.hypot(...grip) < RING, [a, b] = free ? grip : [0, 0];
-      const move = (s, t) => card.set({ x1: inSquare(x.invert(s + a)), x2: inSquare(y.invert(t + b)) });
-      return { free, jumps: !free, move, end: (cancelled) => cancelled && card.set({ x1, x2 }) };
-    }
-
-    /** One touch of the brush at a point of the square. */
-    function touch(heights, a, b, up) {
-      for (let i = 0; i < NODES; i += 1) {
-        for (let j = 0; j < NODES; j += 1) {
-          const near = 1 - (((i + 0.5) / NODES - a) ** 2 + ((j + 0.5) / NODES - b) ** 2) / REACH ** 2, k = i * NODES + j;
-          if (near > 0) heights[k] = Math.min(1, Math.max(-1, heights[k] + (up ? 0.2 : -0.2) * near * near));
-        }
-      }
-    }
-
-    /** What is to be had of painting: less instead of more, and a clean sheet. */
-    function painter() {
-      const less = make("button", { type: "button", "aria-pressed": String(lowers()) }, "Lower"), clear = make("button", { type: "button" }, "Clear");
-      less.addEventListener("click", () => card.set({ brush: lowers() ? "" : LOWERS }));
-      clear.addEventListener("click", () => card.set({ f: nameless(card.values.formula), paint: "" }));
-      buttons = { ...buttons, less, clear };
-      return [less, clear];
-    }
-
-    const beginning = () => heightsOf(wanted.touched ? card.values.paint : BLANK);
-    const paintIt = (heights) => card.set({ f: PAINTED, formula: wanted.base.text, paint: textOf(heights) });
-
-    function brush() {
-      const [{ x, y }] = panels, { f, formula, paint } = card.values, heights = beginning(), up = !lowers();
-      let last = null;
-      const move = (a, b) => {
-        const to = [x.invert(a), y.invert(b)], steps = last ? Math.floor(Math.hypot(to[0] - last[0], to[1] - last[1]) / 0.04) : 1;
-        if (!steps) return;
-        const from = last ?? to;
-        for (let k = 1; k <= steps; k += 1) touch(heights, from[0] + (k / steps) * (to[0] - from[0]), from[1] + (k / steps) * (to[1] - from[1]), up);
-        last = to;
-        paintIt(heights);
-      };
-      return { free: true, jumps: true, move, end: (cancelled) => cancelled && card.set({ f, formula, paint }) };
-    }
-
     card.svg.parentElement.addEventListener("keydown", (event) => {
       if (event.key === " " && event.target.closest?.(".handle") && stepsNow()) {
         event.preventDefault();
-        return void (playing ? pause() : play());
+        return void (film.playing() ? film.pause() : film.play());
       }
       if (!/^[-+=]$/.test(event.key) || event.ctrlKey || event.metaKey) return;
-      const heights = beginning();
-      touch(heights, card.values.x1, card.values.x2, (event.key !== "-") !== lowers());
-      paintIt(heights);
+      brush.key(event.key);
       event.preventDefault();
     });
 
-    // --------------------------------------------------------------------------------------------------------- the film
-
-    let film = null; // the states after each layer: {net, states, steps, lift}, of what is shown
-    let playing = 0; // the frame that comes next
-    let moment = 1; // of the film, from 0 to 1
-
-    const stepsNow = () => shown && networks[shown.proof][shown.N].steps;
-
-    function filmed() {
-      const { net, proof, N } = shown;
-      if (film?.net !== net) {
-        const lazy = overSquare(net, COARSE, true), kept = [];
-        const states = (k) => (kept[k] ??= lazy[k]());
-        film = { net, states, steps: [...networks[proof][N].steps, net.depth], lift: shown.lift, f: shown.wish.f(...pixels(COARSE)) };
-      }
-      return film;
-    }
-
-    /** For each pixel what it is after k layers: [step, number]. */
-    function frame(k) {
-      const { states, steps, lift } = filmed(), [state, token, id] = [k, steps[0], steps[1]].map(states);
-      return Array.from(state, (value, p) => PICTURES.square.stageOf(k, steps, value, token[p], id[p], lift));
-    }
-
     /** The transformer after k layers, and by how much the answers miss f that it has given. */
     function drawFrame(k) {
-      const { steps, states, f } = filmed(), found = frame(k), small = (t) => Math.sqrt(Math.max(0, t)), { limits, N } = shown;
-      const most = (film.most ??= small(states(steps[1]).reduce((a, b) => Math.max(a, b), 0)));
-      const shade = ([step, value]) => (step === 2 ? (value - limits[0]) / (limits[1] - limits[0]) : step ? small(value) / most : value);
+      const { steps, f, most } = film.filmed(), found = film.frame(k), { limits: [low, high], N, net } = shown;
+      const shade = ([step, value]) => (step === 2 ? (value - low) / (high - low) : step ? Math.sqrt(Math.max(0, value)) / most : value);
       const byte = (t) => Math.min(255, Math.max(0, Math.round(255 * t)));
       paintSquare(panels[1].canvas, COARSE, (p) => tables[found[p][0]][byte(shade(found[p]))] ?? [128, 128, 128, 255]);
-      const top = nice(shown.worst);
-      paintSquare(panels[2].canvas, COARSE, (p) => (found[p][0] === 2 ? errorTable[byte(Math.abs(found[p][1] - f[p]) / top)] : [128, 128, 128, 70]));
+      paintSquare(panels[2].canvas, COARSE, (p) => (found[p][0] === 2 ? errorTable[byte(Math.abs(found[p][1] - f[p]) / mostError(shown))] : [128, 128, 128, 70]));
       drawn = null;
       // A ring around each cell that this layer has looked up.
       redraw(glow);
-      if (k <= steps[1] || k === net().depth) return;
-      const earlier = frame(k - 1), { x, y, side } = panels[1], cells = new Set();
+      if (k <= steps[1] || k === net.depth) return;
+      const earlier = film.frame(k - 1), { x, y, side } = panels[1], cells = new Set();
       found.forEach(([step], p) => step === 2 && earlier[p][0] !== 2 && cells.add(Math.floor((Math.floor(p / COARSE) * N) / COARSE) * N + Math.floor(((p % COARSE) * N) / COARSE)));
       for (const cell of cells) {
         const [i, j] = [Math.floor(cell / N), cell % N];
@@ -231,103 +143,30 @@ PICTURES.square = {
       }
     }
 
-    const net = () => shown.net;
-
-    /** Which layer, of which step, has run last. */
-    function drawCounter(k) {
-      redraw(counter);
-      const steps = stepsNow(), [x, y] = filmRow, depth = net().depth;
-      const step = !steps || k === depth ? -1 : k <= steps[0] ? 0 : k <= steps[1] ? 1 : 2, names = ["cut", "tell apart", "look up"];
-      const said = k === depth ? `${depth} layers` : `layer ${k} of ${depth}`;
-      words(counter, x, y + 14, said, { "font-weight": "bold" });
-      names.forEach((text, n) => words(counter, x, y + 34 + 18 * n, text, { "font-weight": n === step ? "bold" : "normal", "text-decoration": n === step ? "underline" : "none", fill: STEPS[n] }));
-      const sentence = k === depth ? [`misses $f$ by ${number(shown.distance, 3)}`, "on average"] : ["grey: not yet answered"];
-      sentence.forEach((part, n) => words(counter, x, y + (wide ? 92 : 130) + 16 * n, part));
-      if (buttons?.film) {
-        buttons.film.disabled = buttons.scrub.disabled = !steps;
-        if (steps) buttons.scrub.max = depth;
-        buttons.scrub.value = k;
-        buttons.scrub.setAttribute("aria-valuetext", `${said}${step < 0 ? "" : `, ${names[step]}`}`);
-      }
+    function drawLayer(k) {
+      drawFrame(k);
+      drawTold(k);
     }
 
-    function projector() {
-      const film = make("button", { type: "button" }, ""), scrub = make("input", { type: "range", min: 0, max: 1, step: 1, "aria-label": "layers that have run", autocomplete: "off" });
-      film.addEventListener("click", () => (playing ? pause() : play()));
-      scrub.addEventListener("input", () => {
-        stop();
-        card.set({ layer: Number(scrub.value) === net().depth ? "" : scrub.value });
-      });
-      scrub.addEventListener("keydown", ({ key }) => key !== "Tab" && playing && pause()); // a key that moves nothing holds it, too
-      letScroll(scrub);
-      buttons = { ...buttons, film, scrub };
-      sayPlaying();
-      return [film, scrub];
+    /** Which layer has run last and what it does; at the end what it took, and what it is worth. */
+    function drawTold(k) {
+      redraw(told);
+      const steps = stepsNow(), [x, y] = toldAt, { net: { depth }, N, wish, painted, distance } = shown, { weights } = networks[shown.proof][N];
+      const names = ["cut", "tell apart", "look up"], ran = `layer ${k} of ${depth}`, count = weights.toLocaleString("en"), step = k === depth || !steps ? -1 : stepAt(k, steps);
+      const ends = wish.touched ? `Your paint set ${painted} weights: nothing is trained.` : `${depth} layers, ${count} weights, none trained.`;
+      words(told, x, y, k < depth ? ran : ends, { "font-weight": "bold" });
+      if (k < depth) names.forEach((text, n) => words(told, x + [108, 136, 208][n], y, text, { "font-weight": n === step ? "bold" : "normal", "text-decoration": n === step ? "underline" : "none", fill: STEPS[n] }));
+      words(told, x, y + 18, k < depth ? stepWords(k, steps, N) : `It misses $f$ by ${distance < 0.005 ? "less than 0.01" : number(distance, 2)} on average.`);
+      film.tell(k, `${k < depth ? ran : `${depth} layers`}${step < 0 ? "" : `, ${names[step]}`}`);
     }
 
-    function sayPlaying() {
-      if (!buttons?.film) return;
-      const word = playing ? "Pause" : "Play";
-      buttons.film.textContent = word;
-      buttons.film.setAttribute("aria-label", `${word} the layers`);
-    }
-
-    function stop() {
-      if (playing) cancelAnimationFrame(playing);
-      playing = 0;
-      sayPlaying();
-    }
-
-    /** Stand where the film is. */
-    function pause() {
-      stop();
-      const k = PICTURES.square.layerAt(moment, filmed().steps);
-      card.set({ layer: k === net().depth ? "" : String(k) });
-      refresh();
-    }
-
-    const refresh = () => card.redraw?.();
-    let seen = true; // whether the picture is on the screen
-
-    /** From where it stands, or from the start. */
-    function play() {
-      const { layer } = card.values, { steps } = filmed();
-      let last = performance.now(), drawnLayer = -1;
-      moment = 0;
-      while (layer && moment < 1 && PICTURES.square.layerAt(moment, steps) < Number(layer)) moment += 0.002;
-      const step = (now) => {
-        playing = requestAnimationFrame(step);
-        if (seen) moment = Math.min(1, moment + Math.min(100, now - last) / RUNS);
-        last = now;
-        const k = PICTURES.square.layerAt(moment, filmed().steps);
-        if (k !== drawnLayer) {
-          drawnLayer = k;
-          drawFrame(k);
-          drawCounter(k);
-          finish();
-        }
-        if (moment < 1) return;
-        stop();
-        card.set({ layer: "" });
-        refresh();
-      };
-      playing = requestAnimationFrame(step);
-      sayPlaying();
-      if (layer) card.set({ layer: "" });
-      refresh();
-    }
-
-    /** The film begins by itself where the page wants it, once it is seen, if nobody asks for less motion or for a setting. */
-    let begins = Boolean(plays && card.stage && !matchMedia("(prefers-reduced-motion: reduce)").matches && controls.every(({ name, keys, start: first }) => card.values[name] === (keys?.[first] ?? first)));
-    try {
-      new IntersectionObserver((entries) => (seen = entries.at(-1).isIntersecting), { threshold: 0.2 }).observe(card.stage);
-    } catch {
-      // An older browser: it plays on.
-    }
+    /** As much error as the scale shows: half of what f may be; what is more looks like that. */
+    const mostError = ({ limits: [low, high] }) => (high - low) / 2;
 
     /** What depends on f and the cells, but not on the cross. */
-    function drawMaps({ f, g, error, R, N, lost, limits, worst }) {
-      [[f, limits, valueTable], [g, limits, valueTable], [error, [0, nice(worst)], errorTable]].forEach((map, k) => paintNumbers(panels[k].canvas, map[0], R, map[1], map[2]));
+    function drawMaps({ f, g, error, R, N, lost, limits, ...rest }) {
+      const top = mostError({ limits, ...rest }), short = (t) => String(Number(t.toPrecision(3))).replace("-", "\u2212");
+      [[f, limits, valueTable], [g, limits, valueTable], [error, [0, top], errorTable]].forEach(([map, ends, table], k) => paintNumbers(panels[k].canvas, map, R, ends, table));
       const { x, y, side } = panels[1];
       const stripes = Array.from({ length: N }, (_, k) => {
         const [a, b, c] = [x(k / N), y(k / N), side / N], count = Math.max(2, Math.round(c / 7));
@@ -337,22 +176,23 @@ PICTURES.square = {
         }).join("");
       });
       redraw(hatch);
-      if (lost) {
-        el(hatch, "path", { d: stripes.join(""), stroke: "#9a9a9a", "stroke-width": 1.2, fill: "none" });
-        const said = wide ? ["hatched: one cell for both", "tokens, answered by 0"] : ["hatched: one cell for both, answered by 0"];
-        said.forEach((line, k) => words(hatch, hatchNote[0], hatchNote[1] + 17 * k, line));
-      }
+      if (lost) el(hatch, "path", { d: stripes.join(""), stroke: "#9a9a9a", "stroke-width": 1.2, fill: "none" });
+      if (lost) note(hatch, ["hatched: one cell", "for both tokens,", "answered by 0"]);
       redraw(scales);
       const y1 = scale(limits, [plot.bottom, plot.y]);
       plot.scale = y1;
-      gradient(scales, "values", valueStops, valueBar);
-      axis(scales, "y", y1, valueBar.x, { grid: plot.right, marks: ticks(...limits, 4) });
+      gradient(scales, "axis", valueStops, bars.axis);
+      axis(scales, "y", y1, bars.axis.x, { grid: plot.right, marks: ticks(...limits, 4) });
       axis(scales, "x", plot.x, plot.bottom, { marks: wide ? [0, 0.2, 0.4, 0.6, 0.8, 1] : [0, 1], grid: plot.y });
       words(scales, (plot.x(0) + plot.x(1)) / 2, plot.bottom + (wide ? 31 : 15), "$x_1$", { "text-anchor": "middle" });
-      const top = nice(worst);
-      gradient(scales, "error", errorStops, errorBar);
-      axis(scales, "x", scale([0, top], [errorBar.x, errorBar.x + errorBar.width]), errorBar.y + errorBar.height, { marks: [0, top / 2, top].map((t) => Number(t.toPrecision(3))) });
+      for (const [name, colourStops, ends] of [["error", errorStops, [0, top]], ["values", valueStops, limits]]) {
+        const bar = bars[name];
+        gradient(scales, name, colourStops, bar);
+        axis(scales, "x", scale(ends, [bar.x, bar.x + bar.width]), bar.y + bar.height, { marks: ends, write: (end) => (name === "error" && end ? `\u2265 ${short(end)}` : short(end)) });
+      }
     }
+
+    const note = (group, lines) => lines.forEach((text, k) => words(group, notes[0], notes[1] + 16 * k, text));
 
     /** The cross in all squares. */
     function drawCrosses(x1, x2) {
@@ -398,7 +238,7 @@ PICTURES.square = {
       const { x, scale: y } = plot, jump = 0.02 * (limits[1] - limits[0]);
       redraw(line);
       const drawnSteps = () => traced(at.map((t, k) => [t, g[k]]), curve, jump).map(([t, value]) => [x(t), y(value)]);
-      const [a, b] = [plot.x(0), plot.y - 9];
+      const [a, b] = [plot.x(0), plot.y - 8];
       if (wide) words(line, a, b, `along $x_2$ = ${number(x2, 2)}`);
       words(line, wide ? plot.right - 116 : a, b, "$f$", { fill: blue });
       el(line, "path", { d: path(at.map((t, k) => [x(t), y(f[k])])), fill: "none", stroke: blue, "stroke-width": 2 });
@@ -429,10 +269,15 @@ PICTURES.square = {
 
     // ------------------------------------------------------------------------------------------------------- the update
 
+    /** Whether all stands as the page has it, and whether motion is welcome. */
+    const asked = () => plays && controls.every(({ name, keys, start: first }) => card.values[name] === (keys?.[first] ?? first));
+    const moves = card.stage && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    let begins = Boolean(moves && asked()); // the film begins by itself where the page wants it
+
     /** What token 1 is at the pixels of the film after k layers, in words. */
     function afterWords(k) {
       const counts = [0, 0, 0];
-      for (const [step] of frame(k)) counts[step] += 1;
+      for (const [step] of film.frame(k)) counts[step] += 1;
       const share = (count) => `${number((100 * count) / COARSE ** 2, 0)} %`;
       return `token 1 is a number between 0 and 1 on ${share(counts[0])} of the square, an id on ${share(counts[1])}, an answer on ${share(counts[2])}`;
     }
@@ -449,9 +294,9 @@ PICTURES.square = {
         wanted = wish;
       };
       try {
-        show(functionOf(values));
+        show(wishOf(values, wanted));
       } catch (error) {
-        show(wanted ?? functionOf({ f: OWN, formula: start }));
+        show(wanted ?? wishOf({ f: OWN, formula: start }));
         messages.formula = `${error.message} The picture still shows ${nameOf(wanted)}.`;
       }
       if (wanted.base.f.steps && !messages.formula) remarks.formula = STEP;
@@ -460,24 +305,24 @@ PICTURES.square = {
       const { net, wish, off, on, lost, worst, distance } = shown, { weights, proved, everywhere } = networks[proof][N];
       const f = wish.f(Float64Array.of(x1, x2), Float64Array.of(x2, x1), false), g = net.run(Float64Array.of(x1, x2), { n: 2, batch: 1 });
       const all = net.depth, k = stepsNow() && /^\d{1,4}$/.test(values.layer) ? Math.min(all, Number(values.layer)) : all;
-      if (begins && stepsNow()) {
-        begins = false;
-        playing = setTimeout(() => playing && play()); // the page comes first
+      if (begins && stepsNow()) film.begin(); // the page comes first
+      begins = false;
+      const ends = !film.playing() && k === all;
+      if (!ends) {
+        redraw(hatch, crosses);
+        note(hatch, ["grey: no answer yet"]);
+        drawLayer(film.playing() ? film.layer() : k);
+      } else {
+        redraw(glow);
+        drawTold(k);
+        drawCrosses(x1, x2);
       }
-      if (playing || k < all) redraw(hatch);
-      if (playing && film?.net === net) drawFrame(PICTURES.square.layerAt(moment, film.steps));
-      else if (k < all) drawFrame(k);
-      else redraw(glow);
-      if (!playing) drawCounter(k);
-      buttons?.less.setAttribute("aria-pressed", String(lowers()));
-      if (buttons) buttons.clear.disabled = !wish.touched;
-      if (!playing && k === all) drawCrosses(x1, x2);
-      else redraw(crosses);
-      drawLine(shown, values, f[0], playing || k < all ? null : g[0]);
+      brush.tell();
+      drawLine(shown, values, f[0], ends ? g[0] : null);
       const [bound, bands, sup] = proved, where = lost && on > off ? `, on the hatched cells; ${number(off, 3)} elsewhere` : "";
       const promise = sup === null ? "no promise at the worst point" : `${number(sup, 3)} at the worst point`;
       const thin = `at most ${number(bound, 3)} outside thin bands between the cells`;
-      const painted = wish.touched ? `; f is painted on, at most \u00b1${number(wish.base.most, 3)}` : "";
+      const [low, high] = shown.limits, painted = wish.touched ? `; f is painted on, from ${number(low, 3)} to ${number(high, 3)}, and ${shown.painted} weights with it` : "";
       const ran = k < all ? [`After ${k} of ${all} layers: ${afterWords(k)}`] : [];
       const tokens = [0, 1].map((k) => `token ${k + 1} gets ${number(g[k])}, f says ${number(f[k])}`);
       return {
@@ -491,9 +336,9 @@ PICTURES.square = {
         messages,
         remarks,
         own: values.f === OWN || wish.touched ? { formula: wish.base.text, paint: wish.touched ? values.paint : "" } : null,
-        hide: [...(values.f === OWN || messages.formula ? [] : ["formula"]), ...(playing || k < all ? ["x1", "x2"] : [])],
+        hide: [...(values.f === OWN || messages.formula || (wish.touched && nameless(wish.base.text) === OWN) ? [] : ["formula"]), ...(ends ? [] : ["x1", "x2"])],
         choices: { f: [...Object.keys(presets), OWN, ...(wish.touched ? [PAINTED] : [])] },
-        coarse: shown.R < FULL && !playing,
+        coarse: shown.R < FULL && !film.playing(),
         goals: { everywhere: () => isNear(shown), lost: () => isLost(shown, values, Math.abs(f[0] - g[0])) },
       };
     }

@@ -32,12 +32,13 @@ PICTURES.xray = {
 
     /** A network of layers: tokens get ids, and rows of a dictionary fire. */
     function byLayers({ network, held, cut, told, corner, filed, quarters, keeps }) {
-      const net = networkOf(network, held), NEAR = quarters ? 0.01 : 0.0001, rows = [];
+      const net = networkOf(network, held), NEAR = quarters ? 0.01 : 0.0001, rows = [], heights = [1]; // of tokens on their way, in any cell
       const near = (id) => rows.findIndex((row) => Math.abs(row.id - id) < NEAR);
       for (let a = 0; a < N; a += 1) {
         for (let b = 0; b < N; b += 1) {
-          if (a === b && !keeps) continue;
           const states = net.trace(Float64Array.of((a + 0.5) / N, (b + 0.5) / N), { n: 2 });
+          heights.push(...states.slice(cut, told + 1).flatMap(pair));
+          if (a === b && !keeps) continue;
           rows.push({ id: states[told][0], answer: f(Float64Array.of((a + filed) / N), Float64Array.of((b + filed) / N))[0] });
         }
       }
@@ -60,7 +61,7 @@ PICTURES.xray = {
         const first = Math.max(0, Math.min(rows.length - ROWS, (next < 0 ? rows.length : next) - (ROWS >> 1)));
         return {
           cells: [a, b],
-          middle: () => drawFilm(film, ids.map(said), Math.max(...rows.map(({ id }) => id))),
+          middle: () => drawFilm(film, ids.map(said), heights),
           rows: rows.slice(first, first + ROWS).map((r, k) => ({ name: said(r.id), value: r.answer, share: first + k === row ? 1 : 0 })),
           answer,
           fires: row >= 0,
@@ -145,10 +146,11 @@ PICTURES.xray = {
       el(moving, "path", { d: `M${x(x1) - 7} ${y(x2)}h14M${x(x1)} ${y(x2) - 7}v14`, stroke: INK, "stroke-width": 2 });
     }
 
-    /** The tokens over the layers; heights are compressed, since the lift dwarfs the shifts. */
-    function drawFilm(film, names, greatest) {
-      const { left, right, top, bottom } = panels[1], small = (t) => Math.asinh(N * t), most = Math.max(small(greatest), small(1));
-      const low = Math.min(0, ...film.flat().map(small)), high = Math.max(most, ...film.flat().map(small));
+    /** The tokens over the layers, on a scale that holds those of all cells, and so stays under a hand; heights are
+     * compressed, since the lift dwarfs the shifts. */
+    function drawFilm(film, names, heights) {
+      const { left, right, top, bottom } = panels[1], small = (t) => Math.asinh(N * t);
+      const low = Math.min(0, ...[...film.flat(), ...heights].map(small)), high = Math.max(...[...film.flat(), ...heights].map(small));
       const across = scale([0, film.length - 1], [left + 6, right - 8]), up = scale([low, high], [bottom - 24, top + 10]), ids = film.at(-1);
       const hue = (token) => (lit === null || lit === 1 ? colours[token] : GREY); // a token has its colour and its shape in all pictures
       const ends = apart(ids.map((id) => up(small(id))), ids[0] === ids[1] ? 0 : 10, top, bottom - 24); // two discs

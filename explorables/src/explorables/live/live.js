@@ -13,6 +13,8 @@
 //         pressed(k) {},                       // handle k was pressed and let go where it was; optional
 //       };
 //     },
+//     *ahead(spec, values) {},                 // long work for these values, in steps of some milliseconds: the page goes on
+//                                              // in between, and what is returned is `spec.ahead`. Optional
 //   };
 //
 // spec is what LivePicture.spec() of Python gives: {name, title, picture, size, colours, controls, handles, data, goals}. `data`
@@ -112,6 +114,24 @@ function judged(wanted, offered = {}) {
     if (offered[name]) return offered[name]();
     throw new Error(`goals: expected some of ${Object.keys(offered).join(", ") || "none"}, got ${name}.`);
   });
+}
+
+const BREATH = 8; // milliseconds of work ahead without a pause
+
+/** What a picture computes ahead at these positions; undefined where there is nothing, or where it fails: the picture says why. */
+async function ahead(spec, at) {
+  const work = PICTURES[spec.picture]?.ahead?.(spec, valuesAt(spec.controls, at));
+  try {
+    for (let began = performance.now(); work; ) {
+      const { done, value } = work.next();
+      if (done) return value;
+      if (performance.now() - began < BREATH) continue;
+      await new Promise((go) => setTimeout(go));
+      began = performance.now();
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 function renderLive({ model, el: place }) {
