@@ -187,6 +187,13 @@ def test_the_card_comes_with_the_mouse_stays_under_it_and_within_the_screen(desk
         card.hover(position={"x": 30, "y": box["height"] / 2})
         assert card.inner_text().startswith(name)
     assert "The least difference" in card.inner_text()
+    link.evaluate(
+        "(link) => scrollBy({ top: link.getBoundingClientRect().bottom - innerHeight + 40, behavior: 'instant' })"
+    )
+    tab.mouse.move(5, 5)
+    link.hover()
+    box = card.bounding_box()
+    assert 0 <= box["y"] < box["y"] + box["height"] <= tab.viewport_size["height"]
     tab.mouse.move(5, 5)
     assert card_of(tab).count() == 0
 
