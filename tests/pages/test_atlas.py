@@ -1,9 +1,14 @@
-"""The table of the atlas: sorted and filtered by the keyboard alone; whole where there is no script."""
+"""The atlas: its chart leads to its table, which sorts and filters by the keyboard alone; whole without a script."""
 
 import inspect
 import re
+from collections import Counter
 
-from uatbook.atlas import MIXERS
+import pytest
+
+from uatbook.atlas import MIXERS, page
+from uatbook.atlas.page import anchor
+from uatbook.atlas.record import recorded
 
 PAGE = "library/atlas.html"
 VISIBLE = ".uat-atlas tbody tr:not([hidden])"
@@ -20,30 +25,68 @@ def test_without_a_script_the_table_is_there(bare, site):
     assert tab.locator(".uat-atlas :is(input, select, button)").count() == 0
 
 
-def test_words_and_choices_filter(desk, site):
+KINDS = Counter(page.kind(cells) for cells in page.by_name(recorded()).values())
+COUNTED = "[...document.querySelectorAll('.uat-chart li a:not(.uat-out)')].length"
+SEEN = """(id) => {
+  const box = document.getElementById(id).getBoundingClientRect();
+  return box.top > 0 && box.top < innerHeight;
+}"""
+
+
+def test_names_and_choices_filter_and_the_address_keeps_them(desk, site):
     tab = desk.open(f"{site}{PAGE}")
-    table = tab.locator(".uat-atlas")
-    count = len(MIXERS)
-    assert table.get_by_role("status").inner_text() == f"{count} of {count} mixers"
-    table.get_by_label("words").focus()
+    table, count = tab.locator(".uat-atlas"), len(MIXERS)
+    status, everything = table.get_by_role("status"), table.get_by_role("button", name="Show all")
+    assert status.inner_text() == f"{count} of {count} mixers"
+    assert not everything.is_visible()
+    table.get_by_label("name").focus()
     tab.keyboard.type("MAMBA")
     found = columns(tab, 0)
     assert found
-    assert all("mamba" in row.inner_text().lower() for row in tab.locator(VISIBLE).all())
-    assert table.get_by_role("status").inner_text() == f"{len(found)} of {count} mixers"
-    table.get_by_label("words").fill(" 2021 kim ")
+    assert set(found) == {name for name in MIXERS if "mamba" in name.lower()}
+    assert status.inner_text() == f"{len(found)} of {count} mixers"
+    assert tab.evaluate(COUNTED) == len(found)
+    assert tab.evaluate("location.hash") == "#atlas?name=MAMBA"
+    table.get_by_label("name").fill(" 2021 kim ")
     assert columns(tab, 0)
     assert all(re.search(r"(?s)kim.*2021", row.inner_text().lower()) for row in tab.locator(VISIBLE).all())
-    table.get_by_label("words").fill("")
+    table.get_by_label("name").fill("")
     table.get_by_label("family").select_option("sets")
+    table.get_by_label("verdict").select_option("fooled in part")
     assert set(columns(tab, 1)) == {"sets"}
-    table.get_by_label("1 layer").select_option("no")
-    assert set(columns(tab, 3)) == {"no"}
-    assert set(columns(tab, 1)) == {"sets"}
-    table.get_by_label("1 layer").select_option("any")
-    table.get_by_label("2 layers").select_option("yes at some sizes")
-    assert {said[:8] for said in columns(tab, 4)} == {"yes at n"}
+    some = columns(tab, 0)
+    assert some == ["Deep Sets, sum", "CommNet"]
+    tab.reload()
+    tab.wait_for_function("document.querySelector('.uat-atlas button:not([hidden])')")
+    assert columns(tab, 0) == some
+    assert table.get_by_label("family").input_value() == "sets"
+    everything.focus()
+    tab.keyboard.press("Enter")
+    assert status.inner_text() == f"{count} of {count} mixers"
+    assert tab.evaluate("location.href") == f"{site}{PAGE}"
     assert desk.complaints == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_number_of_the_first_sentence_leads_to_those_that_it_counts(desk, site, kind):
+    tab = desk.open(f"{site}{PAGE}")
+    link = tab.locator(f".uat-count + p a[href$='={kind}']")
+    assert int(link.inner_text().split()[0]) == KINDS[kind] == tab.locator(f".uat-atlas tr[data-is={kind}]").count()
+    link.focus()
+    tab.keyboard.press("Enter")
+    tab.wait_for_function("document.activeElement.localName === 'select'")
+    assert tab.locator(VISIBLE).count() == KINDS[kind]
+    assert tab.evaluate("document.querySelector('.uat-atlas').getBoundingClientRect().top < innerHeight")
+
+
+def test_an_address_of_a_filter_is_read_whatever_it_says(folder, book):
+    for words, count in (
+        ("%3Fverdict%3Dfooled", KINDS["fooled"]),
+        ("?verdict=nothing&family=none&size=3", len(MIXERS)),
+    ):
+        tab = folder.open(f"{(book / PAGE).as_uri()}#atlas{words}")
+        tab.wait_for_function(f"{COUNTED} === {count}")
+        assert folder.complaints == []
 
 
 def test_headings_sort_up_and_down(desk, site):
@@ -63,22 +106,122 @@ def test_headings_sort_up_and_down(desk, site):
 
 
 def test_the_script_is_loaded_here_alone(book):
-    for page in (book / PAGE, book / "library/cluster.html"):
-        assert ("atlas.js" in page.read_text(encoding="utf-8")) == (page == book / PAGE)
+    for path in (book / PAGE, book / "library/cluster.html"):
+        assert ("atlas.js" in path.read_text(encoding="utf-8")) == (path == book / PAGE)
 
 
-def test_a_name_opens_its_formula(desk, site):
+def test_a_name_opens_its_formula_and_its_address_can_be_copied(desk, site):
     tab = desk.open(f"{site}{PAGE}")
-    row = tab.locator(".uat-atlas tbody tr").filter(has_text="talking heads").first
-    formula = row.locator("details p")
+    row = tab.locator("#mixer-talking-heads")
+    formula = row.locator("details p").first
     assert not formula.is_visible()
     row.locator("summary").focus()
     tab.keyboard.press("Enter")
     assert inspect.getdoc(MIXERS["talking heads"].mix).endswith("both linear.")
-    assert formula.inner_text().endswith("both linear.\nLink to this mixer")
-    # What is folded is not searched: nobody sees why a row was found.
-    tab.locator(".uat-atlas").get_by_label("words").fill("both linear")
-    assert columns(tab, 0) == []
+    assert formula.inner_text().endswith("both linear.")
+    assert row.get_by_role("link", name="Link to this mixer").get_attribute("href") == "#mixer-talking-heads"
+    tab.evaluate("""Object.defineProperty(navigator, 'clipboard', { configurable: true,
+      value: { writeText: (text) => { window.copied = text; return Promise.resolve(); } } })""")
+    button = row.get_by_role("button", name="Copy this link")
+    button.click()
+    row.get_by_text("Copied.").wait_for()
+    assert tab.evaluate("copied") == f"{site}{PAGE}#mixer-talking-heads"
+    tab.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+    button.click()
+    row.get_by_text(f"{site}{PAGE}#mixer-talking-heads").wait_for()
+
+
+def test_every_row_has_a_drawing_and_the_chart_leads_to_it_without_a_script(bare, site):
+    tab = bare.open(f"{site}{PAGE}")
+    assert tab.locator(".uat-atlas tbody figure > svg[aria-label]").count() == len(MIXERS)
+    links = tab.locator(".uat-chart li a").evaluate_all("all => all.map((a) => a.getAttribute('href'))")
+    assert sorted(links) == sorted(f"#{anchor(name)}" for name in MIXERS)
+    tab.locator(".uat-chart li a[href='#mixer-xcit']").click()
+    assert tab.locator("tr:target").get_attribute("id") == "mixer-xcit"
+
+
+def card_of(tab):
+    return tab.locator(".uat-atlas-card:not([hidden])")
+
+
+def test_the_chart_shows_a_pair_to_the_keyboard_and_back_leads_to_its_place(desk, site):
+    tab = desk.open(f"{site}{PAGE}")
+    assert tab.locator("figure:has(.uat-chart).uat-wide").count() == 0
+    link = tab.locator(".uat-chart li a[href='#mixer-relu']")
+    tab.locator(".uat-chart li a[href='#mixer-sigmoid']").focus()
+    tab.keyboard.press("Tab")
+    card = card_of(tab)
+    said = card.inner_text()
+    assert said.startswith("ReLU Wortsman et al. 2023")
+    for words in ("1 to 4 layers: fooled.", "1 + 64 = 16 + 49", "their sum of squares kept", "up to 4 layers"):
+        assert words in said
+    assert card.locator("figure svg").get_attribute("aria-label").startswith("X: 2, 1, 8; Y: 2, 4, 7.")
+    assert link.get_attribute("aria-describedby") == card.get_attribute("id")
+    tab.keyboard.press("Escape")
+    assert card.count() == 0
+    before = tab.evaluate("scrollY")
+    tab.keyboard.press("Enter")
+    tab.locator("#mixer-relu details[open] figure").wait_for()
+    tab.wait_for_function(SEEN, arg="mixer-relu")
+    assert tab.evaluate("document.activeElement.closest('tr')?.id") == "mixer-relu"
+    assert tab.locator("tr:target").count() == 1
+    tab.go_back()
+    tab.wait_for_function("document.activeElement.hash === '#mixer-relu'")
+    tab.wait_for_function(f"Math.abs(scrollY - {before}) < 2")
+    assert desk.complaints == []
+
+
+def test_the_card_comes_with_the_mouse_stays_under_it_and_within_the_screen(desk, site):
+    tab = desk.open(f"{site}{PAGE}")
+    for name in ("softmax", "XCiT", "mLSTM (xLSTM)", "Elman network"):
+        link = tab.locator(f".uat-chart li a[href='#{anchor(name)}']")
+        link.hover()
+        card, wide = card_of(tab), tab.viewport_size["width"]
+        box = card.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= wide
+        assert card.evaluate("""(card) => {
+          const { left, top, width } = card.getBoundingClientRect();
+          return [4, width - 4].every((x) => card.contains(document.elementFromPoint(left + x, Math.max(top, 70) + 4)));
+        }""")
+        card.hover(position={"x": 30, "y": box["height"] / 2})
+        assert card.inner_text().startswith(name)
+    assert "The least difference" in card.inner_text()
+    link.evaluate(
+        "(link) => scrollBy({ top: link.getBoundingClientRect().bottom - innerHeight + 40, behavior: 'instant' })"
+    )
+    tab.mouse.move(5, 5)
+    link.hover()
+    box = card.bounding_box()
+    assert 0 <= box["y"] < box["y"] + box["height"] <= tab.viewport_size["height"]
+    tab.mouse.move(5, 5)
+    assert card_of(tab).count() == 0
+
+
+def test_a_finger_sees_the_card_first_and_the_row_when_it_comes_again(phone, site):
+    tab = phone.open(f"{site}{PAGE}")
+    link, row = tab.locator(".uat-chart li a[href='#mixer-commnet']"), tab.locator("#mixer-commnet details[open]")
+    assert link.bounding_box()["height"] >= 24
+    upper = "(link) => scrollBy({ top: link.getBoundingClientRect().top - 120, behavior: 'instant' })"
+    link.evaluate(upper)  # where the card does not lie on it
+    link.tap()
+    card = card_of(tab)
+    box, size = card.bounding_box(), tab.viewport_size
+    assert (box["x"], box["width"], round(box["y"] + box["height"])) == (0, size["width"], size["height"])
+    assert row.count() == 0
+    card.get_by_role("link", name="Its row in the table").tap()
+    row.wait_for()
+    assert card.count() == 0
+    tab.go_back()
+    tab.wait_for_function("location.hash === '' && scrollY < 5000")
+    tab.locator("#mixer-commnet details").evaluate("(row) => { row.open = false; }")
+    link.evaluate(upper)
+    tab.locator("article h1").tap()
+    link.evaluate(upper)
+    for count in (0, 1):
+        link.tap()
+        assert row.count() == count
+    assert phone.complaints == []
 
 
 def test_on_a_phone_a_row_is_a_name_and_squares_and_opens_to_all_of_it(phone, site):
@@ -103,4 +246,4 @@ def test_on_a_phone_a_row_is_a_name_and_squares_and_opens_to_all_of_it(phone, si
 def test_the_chart_is_the_first_thing_to_see(book):
     text = (book / PAGE).read_text(encoding="utf-8")
     text = text.partition("<article")[2]
-    assert text.index("uat-count") < text.index("uat-figure") < text.index("<h2")
+    assert text.index("uat-count") < text.index("uat-chart") < text.index("<h2")

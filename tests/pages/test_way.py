@@ -17,7 +17,7 @@ CHAPTERS = {
     if page["file"].startswith("chapters/") and page["file"] != "chapters/writing-explorers"
 }
 PATH = [*CHAPTERS]
-DOORS = ("index", "chapters/cheng-your-mixer", "chapters/conclusion")
+DOORS = ("index", "tour", "chapters/cheng-your-mixer", "chapters/conclusion")
 
 
 def test_next_leads_through_all_chapters(desk, site):
@@ -86,6 +86,16 @@ def test_the_atlas_stands_where_readers_pass(book):
         assert set(named) <= {anchor(name) for name in MIXERS}
 
 
+@pytest.mark.parametrize("page", DOORS)
+def test_a_door_opens_the_row_of_the_mixer_that_it_names(desk, site, page):
+    tab = desk.open(f"{site}{page}.html")
+    link = tab.locator(".uat-door a[href*='#mixer-']").first
+    row = link.get_attribute("href").partition("#")[2]
+    link.click()
+    tab.wait_for_url(f"**/atlas.html#{row}")
+    tab.locator(f"#{row} details[open] figure svg").wait_for()
+
+
 def test_an_address_opens_the_row_of_a_mixer_even_where_it_was_filtered_out(desk, site):
     name = "RetNet, no output gate"
     tab = desk.open(f"{site}library/atlas.html#{anchor(name)}")
@@ -98,7 +108,7 @@ def test_an_address_opens_the_row_of_a_mixer_even_where_it_was_filtered_out(desk
     )
     link = row.get_by_role("link", name="Link to this mixer")
     assert link.get_attribute("href") == f"#{anchor(name)}"
-    tab.locator(".uat-atlas").get_by_label("words").fill("softmax")
+    tab.locator(".uat-atlas").get_by_label("name").fill("softmax")
     assert not row.is_visible()
     tab.evaluate("location.hash = '#mixer-xcit'")
     tab.locator("#mixer-xcit details[open]").wait_for()

@@ -26,8 +26,8 @@ RAY = Claim(
 
 
 def on_a_ray(n: int, d: int) -> Pair:
-    """All tokens are t u with t > 0; the last two have t = 1, 8 or 4, 7, the others others."""
-    u, shared = drawn(d, 1), [2, 3, 5, 6, *range(9, n + 5)][: n - 2]
+    """All tokens are t u with t > 0; the last two have t = 1, 8 or 4, 7, the others others; u_1 = 1."""
+    u, shared = drawn(d, 1) / drawn(d, 1)[0], [2, 3, 5, 6, *range(9, n + 5)][: n - 2]
     X, Y = (u * torch.tensor([*shared, *last], dtype=u.dtype) for last in ((1.0, 8.0), (4.0, 7.0)))
     return X, Y, (0, 0)
 

@@ -14,11 +14,19 @@ from uatlib.groups import Permutation
 from .attention import RAY, causal, one_layer, scores, unit
 from .registry import Claim, Pair, blocks, drawn, mixer, reversal
 
+
+def one_opposite(n: int, d: int) -> Pair:
+    """The last token is turned to its opposite."""
+    X = drawn(d, n)
+    return X, X * torch.tensor([1] * (n - 1) + [-1]), (0, 0)
+
+
 OPPOSITE = Claim(
     "no",
     "Turn one token to its opposite: the sums over tokens stay, each layer multiplies all tokens by one matrix made of "
     "them, so tokens stay as they were or opposite, at any depth.",
     lambda n, d, layers: n > 1,
+    pair=one_opposite,
 )
 
 

@@ -1,20 +1,17 @@
-"""What the page of the atlas shows: verdicts with what is known, shares for its picture, and its table."""
+"""What the page of the atlas says: verdicts with what is known, shares for its chart, the pair that fools a mixer."""
 
 from __future__ import annotations
 
-import inspect
+import math
 import re
 from collections.abc import Iterator
-from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
 from uatlib.cheng2025.mixer_network import SCALES
-from uatlib.internal.formula_html import text_html
 
-from .papers import PAPERS
-from .record import CLEAR, LAYERS, Atlas, entry_of
+from .record import CLEAR, LAYERS, Atlas, Cell, entry_of
 from .registry import BIASED, MIXERS, VERDICTS, Claim, Entry, Pair
 
 WORDS = {
@@ -129,76 +126,67 @@ def _alike(entry: Entry, pair: Pair, layers: int) -> bool:
 
 def shares(atlas: Atlas) -> dict[str, dict[str, list[tuple[float, float]]]]:
     """By family and mixer, for each depth: the shares of sizes at which tokens are told apart, and at which not."""
-    cells = _by_name(atlas)
-    rows: dict[str, dict[str, list[tuple[float, float]]]] = {_family(entry): {} for entry in MIXERS.values()}
+    cells = by_name(atlas)
+    rows: dict[str, dict[str, list[tuple[float, float]]]] = {family(entry): {} for entry in MIXERS.values()}
     for name, entry in MIXERS.items():
         counted = []
         for layers in LAYERS:
             verdicts = [cell.verdict for cell in cells[name] if cell.layers == layers]
             count = max(len(verdicts), 1)
             counted.append((verdicts.count("yes") / count, verdicts.count("no") / count))
-        rows[_family(entry)][name] = counted
+        rows[family(entry)][name] = counted
     return rows
 
 
-def _family(entry: Entry) -> str:
+def family(entry: Entry) -> str:
+    """As the page calls it."""
     return WORDS.get(entry.family, "yours")
 
 
-def _by_name(atlas: Atlas) -> dict[str, list[Found]]:
+def by_name(atlas: Atlas) -> dict[str, list[Found]]:
+    """The cells of each mixer, in the order of the atlas."""
     cells: dict[str, list[Found]] = {name: [] for name in MIXERS}
     for cell in found(atlas):
         cells[cell.name].append(cell)
     return cells
 
 
-class Count(NamedTuple):
-    """How many mixers there are, of how many papers, written large."""
+class Trap(NamedTuple):
+    """The pair that fools the most layers, token `tokens[0]` of X and `tokens[1]` of Y alike, and what proves it."""
 
-    mixers: int
-    papers: int
-
-    def _repr_html_(self) -> str:
-        return f'<p class="uat-count"><b>{self.mixers}</b> mixers, <b>{self.papers}</b> papers</p>'
-
-    def __repr__(self) -> str:
-        return f"{self.mixers} mixers from {self.papers} papers"
+    X: Any
+    Y: Any
+    tokens: tuple[int, int]
+    layers: int
+    claim: Claim | None
 
 
-class Table:
-    """The atlas as a table of HTML, formulas folded below names; as text a line a mixer."""
-
-    def __init__(self, atlas: Atlas) -> None:
-        self.rows = [_row(MIXERS[name], atlas, cells) for name, cells in _by_name(atlas).items()]
-        self.formulas = [inspect.getdoc(MIXERS[name].mix) or "" for name in MIXERS]
-
-    def _repr_html_(self) -> str:
-        names = ["mixer", "family", "asked", *(_depth(layers) for layers in LAYERS), "analytic", "why", "trap"]
-        head = "".join(f'<th scope="col">{name}</th>' for name in names)
-        lines = []
-        for (name, paper, *rest), formula in zip(self.rows, self.formulas, strict=True):
-            cells = "".join(_cell(label, text) for label, text in zip(names[1:], rest, strict=True))
-            said = f"{escape(name)} <small>{escape(paper)}</small>"
-            kind = ' class="uat-long"' if any(" at " in text for text in rest[2 : 2 + len(LAYERS)]) else ""
-            place = f'<a href="#{anchor(name)}">Link to this mixer</a>'
-            told = f"{text_html(formula)}<br>{place}" if formula else place
-            fold = f"<details{kind}><summary>{said}</summary><p>{told}</p></details>"
-            lines.append(f'<tr id="{anchor(name)}"><th scope="row">{fold}</th>{cells}</tr>')
-        return (
-            '<div class="uat-atlas"><table><caption>The atlas: verdicts over all sizes that were asked, by depth.'
-            f"</caption><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-        )
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{row[0]}: {', '.join(row[4 : 4 + len(LAYERS)])}" for row in self.rows)
+def trap(atlas: Atlas, cells: list[Found]) -> Trap | None:
+    """Of one mixer: at the greatest depth that is fooled the pair of a proof, else the smallest that was recorded."""
+    fooled = [cell for cell in cells if cell.verdict == "no"]
+    deep = [cell for cell in fooled if cell.layers == max(cell.layers for cell in fooled)]
+    deep.sort(key=lambda cell: (cell.n * cell.d, cell.n))
+    for _, n, d, layers, _, _, claim in deep:
+        if claim and claim.pair:
+            return Trap(*claim.pair(n, d), layers, claim)
+    for name, n, d, layers, last, _, claim in deep:
+        pair = atlas.pairs.get((name, layers, last), {})
+        if (pair.get("n"), pair.get("d")) == (n, d):
+            return Trap(pair["X"], pair["Y"], tuple(pair["tokens"]), layers, claim)
+    return None
 
 
-def _cell(label: str, text: str) -> str:
-    """A cell, with its column and the kind of its verdict, which narrow screens show as a square."""
-    kind = ""
-    if label in map(_depth, LAYERS):
-        kind = f' class="uat-verdict uat-{text if text in ("yes", "no") else "part"}"'
-    return f'<td{kind} data-label="{label}">{text_html(text)}</td>'
+def nearest(atlas: Atlas, cells: list[Found]) -> tuple[Found, Cell] | None:
+    """Of one mixer: where one layer came nearest to be fooled, of what the search told apart."""
+    told = [(cell, atlas.row(cell.name, 1, cell.last)[cell.n, cell.d]) for cell in cells if cell.layers == 1]
+    told = [(cell, found) for cell, found in told if cell.search == "yes" and math.isfinite(found.gap)]
+    return min(told, key=lambda both: both[1].gap, default=None)
+
+
+def kind(cells: list[Found]) -> str:
+    """Of one mixer: "fooled" at all sizes and depths, "apart" at all, or "part"."""
+    kinds = {cell.verdict for cell in cells}
+    return "fooled" if kinds == {"no"} else "apart" if kinds == {"yes"} else "part"
 
 
 def turned(cells: list[Found]) -> dict[str, str]:
@@ -207,29 +195,17 @@ def turned(cells: list[Found]) -> dict[str, str]:
     for cell in cells:
         words.setdefault(cell.name, {}).setdefault(cell.layers, []).append(cell)
     return {
-        name: "; ".join(f"{_depth(layers)}: {_verdict(some)}" for layers, some in sorted(depths.items()))
+        name: "; ".join(f"{depth(layers)}: {verdict(some)}" for layers, some in sorted(depths.items()))
         for name, depths in words.items()
     }
 
 
-def _depth(layers: int) -> str:
+def depth(layers: int) -> str:
+    """So many layers, in words."""
     return f"{layers} layer{'s' if layers > 1 else ''}"
 
 
-def _row(entry: Entry, atlas: Atlas, cells: list[Found]) -> list[str]:
-    return [
-        entry.name,
-        PAPERS[entry.source],
-        _family(entry),
-        "last" if entry.causal else "all",
-        *(_verdict([cell for cell in cells if cell.layers == layers]) for layers in LAYERS),
-        "yes" if entry.analytic else "no",
-        _why(cells),
-        _trap(atlas, cells),
-    ]
-
-
-def _verdict(cells: list[Found]) -> str:
+def verdict(cells: list[Found]) -> str:
     """yes, no, or for which n yes; how often, where that depends on d, too."""
     kinds = {cell.verdict for cell in cells}
     if len(kinds) < 2:
@@ -239,27 +215,3 @@ def _verdict(cells: list[Found]) -> str:
     if len(told) == sum(cell.n in numbers for cell in cells):
         return f"yes at n = {', '.join(map(str, numbers))}"
     return f"yes at {len(told)} of {len(cells)} sizes"
-
-
-def _trap(atlas: Atlas, cells: list[Found]) -> str:
-    """By which pair the fewest layers are fooled: the nearest that the search found, or that of a proof."""
-    fooled = [cell for cell in cells if cell.verdict == "no"]
-    least = [cell for cell in fooled if cell.layers == min(cell.layers for cell in fooled)]
-    recorded = [atlas.row(cell.name, cell.layers, cell.last)[cell.n, cell.d] for cell in least if cell.search == "no"]
-    if recorded:
-        return min(recorded, key=lambda cell: cell.gap).family
-    return "the pair of the proof" if least else ""
-
-
-def _why(cells: list[Found]) -> str:
-    """Claims, where the search does not agree, and how many cells are open."""
-    said = []
-    for claim in dict.fromkeys(cell.claim for cell in cells if cell.claim):
-        covered = [cell for cell in cells if cell.claim is claim]
-        agree = sum(cell.search == claim.verdict for cell in covered)
-        who = f", {PAPERS.get(claim.source, 'Cheng et al. 2025')}" if claim.source else ""
-        tail = "" if agree == len(covered) else f" The search agrees at {agree} of {len(covered)} settings."
-        said.append(f"{claim.verdict.capitalize()}{who}: {claim.why}{tail}")
-    if still := sum(cell.search == "no" and not cell.claim for cell in cells):
-        said.append(f"No proof here for {still} of the settings fooled: open.")
-    return " ".join(said)

@@ -14,7 +14,7 @@ from loops import LOOPS
 from pybtex.database import parse_file
 from rounds import FULL
 
-from uatbook.atlas import MIXERS, Claim, mixer, page
+from uatbook.atlas import MIXERS, Claim, mixer, page, shown
 from uatbook.atlas.papers import PAPERS
 from uatbook.atlas.record import (
     COMMAND,
@@ -271,6 +271,7 @@ def test_top_two_hears_all_five_tokens_on_a_line():
 
 
 RECORD = recorded()
+CELLS, TABLE = page.by_name(RECORD), dict(zip(NAMES, shown.Table(RECORD).rows, strict=True))
 COMMANDED = f"run python {COMMAND} --record {PATH.relative_to(ROOT)}"
 
 
@@ -394,7 +395,7 @@ def test_verdicts_agree_with_proofs():
 
 
 def test_the_table_counts_what_is_recorded():
-    rows = page.Table(RECORD).rows
+    rows = [row.words for row in TABLE.values()]
     assert [row[0] for row in rows] == NAMES
     for row in rows:
         name, entry = row[0], MIXERS[row[0]]
@@ -411,11 +412,58 @@ def test_the_table_counts_what_is_recorded():
             assert said == ("yes" if len(yes) == len(kinds) else some if yes else "no")
 
 
-def test_the_table_names_the_trap_of_the_least_depth_where_one_closed():
+def test_the_table_names_the_trap_where_one_closed():
     fooled = {cell.name for cell in page.found(RECORD) if cell.verdict == "no"}
-    for row in page.Table(RECORD).rows:
+    for row in (row.words for row in TABLE.values()):
         assert bool(row[-1]) == (row[0] in fooled)
         assert row[8] == ("yes" if MIXERS[row[0]].analytic else "no")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if any(cell.verdict == "no" for cell in CELLS[name])])
+def test_the_pair_that_is_drawn_fools_all_layers_up_to_those_that_it_says(name):
+    """At parameters that nobody saw, in float64; it is of different orbits, and there is a proof of "no"."""
+    found = page.trap(RECORD, CELLS[name])
+    X, Y = (torch.as_tensor(Z, dtype=torch.float64) for Z in (found.X, found.Y))
+    d, n = X.shape
+    assert found.layers == max(cell.layers for cell in CELLS[name] if cell.verdict == "no")
+    assert found.claim.verdict == "no"
+    assert found.claim.covers(n, d, found.layers)
+    assert found.claim.why in TABLE[name].words[9]
+    assert not any(torch.equal(X[:, list(p)], Y) for p in elements(group_of(MIXERS[name].group, n, d), n))
+    i, j = found.tokens
+    assert not MIXERS[name].causal or i == j == n - 1
+    for layers in range(1, found.layers + 1):
+        for seed in range(200, 200 + SEEDS):
+            F, G, size = layered(name, n, d, layers, (X, Y), seed)
+            assert gap(F, G, i, j) <= 1e-7 * size, layers
+
+
+def test_a_mixer_that_nothing_fools_has_its_nearest_gap():
+    for name, cells in CELLS.items():
+        if page.kind(cells) == "apart":
+            cell, least = page.nearest(RECORD, cells)
+            row = RECORD.cells[name, 1, MIXERS[name].causal]
+            assert least.gap == min(c.gap for c in row.values() if set(c.verdicts) == {"y"}) >= 1e4
+            assert row[cell.n, cell.d] == least
+            assert f"n = {cell.n}, d = {cell.d}" in TABLE[name].drawing
+
+
+def test_the_first_sentence_counts_the_rows_of_the_table():
+    verdicts = {name: {cell.verdict for cell in cells} for name, cells in CELLS.items()}
+    never, always = (sum(kinds == {verdict} for kinds in verdicts.values()) for verdict in ("yes", "no"))
+    said = repr(shown.Count(RECORD))
+    wanted = [len(NAMES), len(PAPERS), always, len(NAMES) - never - always, never]
+    traps = [row.words[-1] for row in TABLE.values()]
+    wanted += sorted((traps.count(trap) for trap in {*traps} - {""}), reverse=True)[:3]
+    assert [int(number) for number in re.findall(r"\d+", said)] == wanted
+
+
+def test_a_line_says_depths_of_one_verdict_together():
+    said = {name: shown.summary(cells) for name, cells in CELLS.items()}
+    assert said["softmax"] == "1 to 4 layers: told apart"
+    assert said["XCiT"] == "1 to 4 layers: fooled"
+    assert said["causal softmax"] == "1 layer: fooled; 2 to 4 layers: told apart"
+    assert said["sliding window"].startswith("1 layer: fooled; 2 layers: told apart at n = 3; 3 layers: told apart at")
 
 
 def test_mixers_with_kinks_are_not_called_analytic():
@@ -480,7 +528,10 @@ def test_a_mixer_is_added_by_one_function():
         X, theta = torch.ones(2, 3), torch.arange(12.0)
         assert torch.equal(entry.g(3, 2)(X, theta), theta[:4].reshape(2, 2) @ X)
         assert entry.analytic
-        assert page.Table(RECORD).rows[-1][2:] == ["yours", "all", *["not asked"] * 4, "yes", "", ""]
+        row = shown.Table(RECORD).rows[-1]
+        assert row.words[2:] == ["yours", "all", *["not asked"] * 4, "yes", "", ""]
+        assert (row.kind, row.drawing) == ("part", "")
+        assert "one more" in shown.Chart(RECORD)._repr_html_()
         assert page.shares(RECORD)["yours"] == {"one more": [(0, 0)] * 4}
     finally:
         del MIXERS["one more"]

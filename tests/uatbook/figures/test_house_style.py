@@ -51,12 +51,6 @@ SIX_TOKENS = [{0, 1, 2, 3, 4, 5}, {0, 1, 2}, {1, 2}, {0, 3}, {0}, {0, 5}]
 PULLING = np.array([[0.8, -0.6], [-0.4, 1.2], [0.4, -1.2]])
 FOOLED = (np.array([[1, 0.2, -1], [1, -0.5, 2]]), np.array([[1, 0.2, 2], [1, -0.5, -4]]), (0, 0))
 EXAMPLES = {
-    "mixer_depths": lambda: figures.mixer_depths(
-        {
-            "scores": {"softmax": [(1, 0)] * 4, "Synthesizer, random": [(0.5, 0.5), (0.7, 0.2), (0, 1), (0, 0)]},
-            "state by state": {"Vision Mamba, both scans": [(1, 0)] * 4},
-        }
-    ),
     "attended": lambda: figures.attended(X, ROOF, OWNERS, np.array([0.1, 0.62, 0.95]), np.full((4, 4), 0.25)),
     "envelope": lambda: figures.envelope(X, {f"$y_{k + 1}$": y for k, y in enumerate(ROOF)}, OWNERS, (-1.2, 2)),
     "melting": lambda: figures.melting(X, OWNERS, OWNED, {"wanted": ROOF[1], "the head": ROOF[2]}, lost=[(0.2, 0.3)]),
