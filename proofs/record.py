@@ -4,7 +4,8 @@
     python proofs/record.py --all
 
 Beside each file of proofs that the table names lies its record, with the hash of the file, so that the book is built
-without Rocq. Needs Rocq, and Python alone.
+without Rocq. Of a file that these import what its lemmas say is recorded, and the English of their proofs. Needs Rocq,
+and Python alone.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from uatlib.internal.writing import write
 LIMIT = 300
 """Seconds for a file: it is run, and asked after each sentence."""
 BEGIN = re.compile(r"(?:Theorem|Lemma|Corollary|Fact|Remark|Let)\s+([\w']+)\s*(.*)\.\Z", re.DOTALL)
+IMPORTS = re.compile(r"From UAT(?:\.(\w+))? Require (?:Import|Export) ([\w\s]+?)\.$", re.MULTILINE)
+LEMMA = re.compile(r"^(?:Theorem|Lemma) ", re.MULTILINE)
 GOAL = re.compile(r"^(\d+) (?:focused )?(?:sub)?goals?.*?\n(.*?)\n *={10,}\n(.*?)(?=\n\ngoal \d+ is:|\Z)", re.DOTALL)
 
 
@@ -88,7 +91,8 @@ def answers(file: str, parts: Sequence[tuple[str, str]]) -> list[str]:
     script = ["Set Silent.", "Set Suggest Proof Using.", "Set Printing Width 1000."]
     for k, (_, sentence) in enumerate(parts):
         script += [f"Locate mark_{k}_a.", sentence, "Show.", f"Locate mark_{k}_b."]
-    done = check.coq("coqtop", "-q", "-w", "none", said="\n".join(script) + "\n", limit=LIMIT)
+    named = ("-top", f"UAT.{check.module_of(file)}")  # by which a file may name what is its own
+    done = check.coq("coqtop", "-q", "-w", "none", *named, said="\n".join(script) + "\n", limit=LIMIT)
     found = re.findall(
         r"No object of basename mark_\d+_a\n(.*?)No object of basename mark_\d+_b", done.stdout, re.DOTALL
     )
@@ -144,10 +148,9 @@ def recorded(file: str) -> dict[str, Any]:
         elif one is not None and sentence == "Qed.":
             suggested = re.search(r"commands:\s+Proof using (.*?)\.", shown)
             used = set(suggested[1].split()) if suggested else set[str]()
+            proofs.append({**one, "given": given(one["statement"], known, uses, used)})
             if is_let:
                 uses[one["name"]] = used
-            else:
-                proofs.append({**one, "given": given(one["statement"], known, uses, used)})
             one = None
         elif one is not None and sentence not in ("Proof.", "Proof using."):
             for said in comments(gap):
@@ -162,7 +165,8 @@ def recorded(file: str) -> dict[str, Any]:
                 [sentence.replace("\n" + indent, "\n"), grouped(new), show, now.count if now else 0]
             )
             before = now or before
-    return {"sha256": check.digest(file), "about": header(parts[0][0]), "proofs": proofs}
+    found = {"sha256": check.digest(file), "about": header(parts[0][0]), "proofs": proofs}
+    return found if file in main_files() else without_lines(found)
 
 
 def text(record: dict[str, Any]) -> str:
@@ -177,9 +181,30 @@ def text(record: dict[str, Any]) -> str:
     return re.sub(r'"@(\d+)@"', lambda at: json.dumps(lines[int(at[1])], ensure_ascii=False), shown) + "\n"
 
 
-def files() -> list[str]:
+def main_files() -> set[str]:
     """Those with a theorem of the table."""
-    return sorted({one.file for one in check.theorems()})
+    return {one.file for one in check.theorems()}
+
+
+def imported(file: str) -> set[str]:
+    """Those of ours that a file imports, where they prove a lemma."""
+    text = (check.HERE / file).read_text(encoding="utf-8")
+    named = {(folder, name) for folder, names in IMPORTS.findall(text) for name in names.split()}
+    found = {f"{folder}/{name}.v" if folder else f"{name}.v" for folder, name in named}
+    there = {other for other in found if (check.HERE / other).exists()}
+    return {other for other in there if LEMMA.search((check.HERE / other).read_text(encoding="utf-8"))}
+
+
+def files() -> list[str]:
+    """Those with a theorem of the table, and those that they import."""
+    return sorted(main_files().union(*map(imported, main_files())))
+
+
+def without_lines(record: dict[str, Any]) -> dict[str, Any]:
+    """Of a file without a theorem of the table no line is shown."""
+    for one in record["proofs"]:
+        one["steps"] = [{**step, "lines": []} for step in one["steps"] if step["said"]]
+    return record
 
 
 def is_recorded(file: str) -> bool:

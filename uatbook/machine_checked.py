@@ -16,6 +16,11 @@ STATES = {
     "refuted in part": "refuted as printed, in part",
     "step refuted": "a step of the printed proof refuted",
 }
+PARTS = {
+    "yun2020": {"theorems": ("lem-4", "lem-9", "prop-5", "lem-6", "thm-2", "thm-3")},
+    "cheng2025": {"mixers": ("kernels-that-fail", "def-4", "cor-2", "depths", "directed", "convolution")},
+}
+"""Of sources with many proofs: what stands on a second page *Step by step*."""
 SIZES = "checked at sizes"
 """What is said of a statement that no proof here is of."""
 SIGNS = {
@@ -35,7 +40,8 @@ of what exists one can be chosen."""
 class Theorem(NamedTuple):
     """A theorem of `proofs/`: the statement it is, what became of it, file and name, the axioms it leans on.
 
-    `differs` says how it differs from the printed text; "" if in nothing but that sizes are quantified.
+    `differs` says how it differs from the printed text; "" if in nothing but that sizes are quantified. `heading` tells
+    it from others of its statement; `way` says how its proof goes, where the chapter proves the same in another way.
     """
 
     statement: str
@@ -44,6 +50,8 @@ class Theorem(NamedTuple):
     name: str
     axioms: str
     differs: str = ""
+    heading: str = ""
+    way: str = ""
 
     @property
     def rocq(self) -> str:
@@ -61,9 +69,16 @@ class Theorem(NamedTuple):
         return f"steps-{self.name}".replace("_", "-")
 
     @property
+    def place(self) -> str:
+        """The page that shows it step by step."""
+        end = self.statement.partition(":")[2]
+        parts = [f"-{part}" for part, ends in PARTS.get(self.source, {}).items() if end in ends]
+        return "".join([f"steps-{self.source}", *parts])
+
+    @property
     def page(self) -> str:
-        """Where it is shown step by step, from a page beside: the page of its folder, at its name."""
-        return f"steps-{self.source}.html#{self.anchor}"
+        """Where it is shown step by step, from a page beside: the address of its place, at its name."""
+        return f"{self.place}.html#{self.anchor}"
 
 
 @functools.cache

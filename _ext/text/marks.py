@@ -103,7 +103,7 @@ def marks_of(label: str, id: str, title: str) -> Iterator[tuple[str, str, str, s
         yield SIZES, "library/statements", id.replace(":", "-"), ""
     for state, those in sorted(found.items(), key=lambda one: "refuted" in one[0]):
         first, differs = those[0], " ".join(row.differs for row in those if row.differs)
-        yield state, f"library/steps-{first.source}", first.anchor, differs
+        yield state, f"library/{first.place}", first.anchor, differs
 
 
 class Marks(SphinxPostTransform):

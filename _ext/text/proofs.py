@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from uatbook import machine_checked
+from uatbook.headings import statement_name
 from uatbook.machine_checked import Theorem
 from uatbook.sources import SOURCES
 
@@ -18,9 +20,14 @@ DEFINED = re.compile(
     r"(?:\(\*\*\s*((?:(?!\*\)).)*?)\s*\*\)\s*)?^(Definition|Fixpoint|Record|Inductive|CoInductive)\s+([\w']+)(.*?)\.$",
     re.DOTALL | re.MULTILINE,
 )
-IMPORTS = re.compile(r"From UAT(?:\.(\w+))? Require (?:Import|Export) ([\w\s]+?)\.$", re.MULTILINE)
+IMPORTS = re.compile(r"From UAT(?:\.(\w+))? Require (Import|Export) ([\w\s]+?)\.$", re.MULTILINE)
 NAME = re.compile(r"[A-Za-z][\w']{2,}")
 """What may be a link: what is shorter is a variable, too."""
+COMMANDS = {"first", "last", "have", "suff", "move", "apply", "exact", "rewrite", "split", "left", "right", "exists"}
+COMMANDS |= {"case", "elim", "congr", "pose", "set", "wlog", "under", "over", "done"}
+"""Commands are no names of lemmas."""
+SHORT = 2
+"""Lines of a theorem's proof up to which its lemmas are shown with theirs: else they are for who reads the file."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +72,32 @@ def words(file: str) -> dict[str, Word]:
 
 
 @functools.cache
+def imports(file: str) -> tuple[tuple[str, bool], ...]:
+    """Our files that it imports, in their order, and whether it hands on their names."""
+    text = (PROOFS / file).read_text(encoding="utf-8")
+    named = [(folder, name, kind) for folder, kind, names in IMPORTS.findall(text) for name in names.split()]
+    found = [(f"{folder}/{name}.v" if folder else f"{name}.v", kind == "Export") for folder, name, kind in named]
+    return tuple(one for one in found if (PROOFS / one[0]).exists())
+
+
+def handed(file: str) -> list[str]:
+    """A file, and those whose names come with it."""
+    return [file, *(name for other, on in reversed(imports(file)) if on for name in handed(other))]
+
+
+@functools.cache
+def heading(file: str) -> str:
+    """The title of a file, without the source."""
+    text = (PROOFS / file).read_text(encoding="utf-8")
+    found = re.match(r"\(\*\* \* (.*?)(?:\n\s*\n|\s*\*\))", text, re.DOTALL)
+    said = re.sub(r"^[A-Z][^()]*\(\d{4}\)(?:, |: )?", "", " ".join(found[1].split()) if found else Path(file).stem)
+    return said[:1].upper() + said[1:]
+
+
+@functools.cache
 def seen(file: str) -> tuple[str, ...]:
     """The files whose names it may use: itself, then what it imports, the last first."""
-    text = (PROOFS / file).read_text(encoding="utf-8")
-    found = [
-        f"{folder}/{name}.v" if folder else f"{name}.v"
-        for folder, names in IMPORTS.findall(text)
-        for name in names.split()
-    ]
-    return (file, *(other for other in reversed(found) if (PROOFS / other).exists()))
+    return tuple(dict.fromkeys([file, *(name for other, _ in reversed(imports(file)) for name in handed(other))]))
 
 
 def word(file: str, name: str) -> Word | None:
@@ -87,17 +111,17 @@ class Page:
 
     source: str
     rows: list[Theorem] = field(init=False)
-    shown: dict[str, set[str]] = field(init=False)
     defined: dict[str, Word] = field(init=False)
 
     def __post_init__(self) -> None:
         """Gather them."""
         self.rows = [row for row in machine_checked.theorems() if row.source == self.source]
-        self.shown = {row.file: {one["name"] for one in lemmas(row.file)} for row in self.rows}
         self.defined = {}
         for row in self.rows:
-            for one in (proof(row), *lemmas(row.file)):
-                self._define(row.file, " ".join([*one["given"], one["statement"]]))
+            self._define(row.file, stated(proof(row)))
+        for file, name in sorted(called()):
+            if page_of(file) == self.source:
+                self._define(file, stated(proved(file)[name]))
 
     def _define(self, file: str, term: str) -> None:
         """Add the definitions of a term's names, and those of theirs."""
@@ -113,12 +137,8 @@ class Page:
             return None
         if (found := word(file, name)) and found.anchor in defined():
             return f"steps-words.html#{found.anchor}"
-        for other in seen(file):
-            at = place_of(other, name)
-            if at is not None:
-                page, anchor = at
-                return f"#{anchor}" if page == self.source else f"steps-{page}.html#{anchor}"
-        return None
+        ours = lemma(file, name)
+        return None if ours is None else address(*ours)
 
 
 @functools.cache
@@ -127,25 +147,82 @@ def defined() -> dict[str, Word]:
     return {anchor: one for source in SOURCES for anchor, one in Page(source).defined.items()}
 
 
+def stated(one: dict[str, Any]) -> str:
+    """What a theorem is given and says, as one text."""
+    return " ".join([*one["given"], one["statement"]])
+
+
+def page_of(file: str) -> str:
+    """The source on whose pages the lemmas of a file are: what all share is the first one's."""
+    folder = file.partition("/")[0]
+    return folder if folder in SOURCES else next(iter(SOURCES))
+
+
 @functools.cache
-def place_of(file: str, name: str) -> tuple[str, str] | None:
-    """Source and anchor of a theorem, or of a lemma that is shown."""
-    for row in machine_checked.theorems():
-        if row.file == file:
-            page = row.source
-            if row.name == name:
-                return page, row.anchor
-            if any(one["name"] == name for one in lemmas(file)):
-                return page, lemma_anchor(file, name)
-    return None
+def theorem(file: str, name: str) -> Theorem | None:
+    """The row of the table that a name of a file is."""
+    return next((row for row in machine_checked.theorems() if (row.file, row.name) == (file, name)), None)
+
+
+@functools.cache
+def proved(file: str) -> dict[str, dict[str, Any]]:
+    """What is recorded of a file, by name."""
+    return {one["name"]: one for one in record(file)["proofs"]}
+
+
+def lemma(file: str, name: str) -> tuple[str, str] | None:
+    """The lemma or theorem of ours that a name is in a file: where it is proved, and its name there."""
+    if name in COMMANDS:
+        return None
+    return next(((other, name) for other in seen(file) if name in proved(other)), None)
+
+
+def address(file: str, name: str) -> str | None:
+    """The address of a theorem of ours, or of a lemma that some line calls."""
+    if row := theorem(file, name):
+        return row.page
+    return f"lemmas-{page_of(file)}.html#{lemma_anchor(file, name)}" if (file, name) in called() else None
+
+
+def bound(one: dict[str, Any]) -> frozenset[str]:
+    """The names of facts and variables that the lines of a proof give."""
+    new = (fact.partition(" : ")[0] for step in one["steps"] for line in step["lines"] for fact in line[1])
+    return frozenset(name for names in new for name in re.findall(r"[A-Za-z_][\w']*", names))
+
+
+def names(one: dict[str, Any]) -> Iterator[str]:
+    """The names in the lines of a proof that are not its own."""
+    lines, own = [line for step in one["steps"] for line in step["lines"]], bound(one)
+    yield from (name for line in lines for name in NAME.findall(line[0]) if name not in own)
+
+
+def own_lines(file: str) -> int:
+    """The lines of the proofs of a file's theorems, without those of its lemmas."""
+    rows = [row for row in machine_checked.theorems() if row.file == file]
+    return sum(len(step["lines"]) for row in rows for step in proof(row)["steps"])
+
+
+@functools.cache
+def called() -> frozenset[tuple[str, str]]:
+    """The lemmas that have a place: those of which somebody said something, and what the lines that are shown call."""
+    files = dict.fromkeys(row.file for row in machine_checked.theorems())
+    shown = [(row.file, proof(row)) for row in machine_checked.theorems()]
+    shown += [(file, one) for file in files if own_lines(file) <= SHORT for one in lemmas(file)]
+    found = {lemma(file, name) for file, one in shown for name in names(one)}
+    found |= {(file, one["name"]) for file in files for one in lemmas(file)}
+    return frozenset(one for one in found if one is not None and theorem(*one) is None)
+
+
+def title(row: Theorem) -> str:
+    """Its number, and what says which of several it is: Theorem 2, in the distance d_p."""
+    number, more = statement_name(row.statement), row.heading
+    return (number + ("" if more[:1] in {"", ":"} else ", ") + more) if number else more
 
 
 def proof(row: Theorem) -> dict[str, Any]:
     """The recorded proof of a theorem; where none is, its statement from the file."""
-    for one in record(row.file)["proofs"]:
-        if one["name"] == row.name:
-            found: dict[str, Any] = one
-            return found
+    if found := proved(row.file).get(row.name):
+        return found
     text = (PROOFS / row.file).read_text(encoding="utf-8")
     stated = re.search(rf"^(?:Theorem|Lemma|Corollary) {row.name}\b(.*?)\.\s+Proof", text, re.DOTALL | re.MULTILINE)
     return {"name": row.name, "said": "", "given": [], "statement": stated[1].strip() if stated else "", "steps": []}

@@ -1,5 +1,6 @@
 """Step by step: each theorem of the table is there, to be read without a script, and marked where it is stated."""
 
+import functools
 import gzip
 import re
 
@@ -7,11 +8,13 @@ import pytest
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
+from _ext.text import lines, proofs
 from uatbook import machine_checked, statements
 from uatbook.sources import SOURCES
 
 ROWS = machine_checked.theorems()
-WHOLE = {"proved in part": "proved", "refuted in part": "refuted as printed"}
+PLACES = sorted({row.place for row in ROWS})
+PAGES = [*PLACES, *(f"lemmas-{source}" for source in SOURCES)]
 RAW = re.compile(
     r"\b(?:forall|exists|oo|seq|perm_mx|codom|xpred0|predT|ffun|fun)\b|\\[a-z]+_|%:|%[gOR]\b|'[A-Z]|->|<=|/\\|\*m|=i\b"
     r"|\{\||\^[~+-]|__|\w[tT]ype\b"
@@ -39,26 +42,27 @@ def parsed(book):
     return tree
 
 
-def page_of(row):
-    """Its page: that of a text in the same folder is that of the paper."""
-    key = row.statement.partition(":")[0]
-    return f"library/steps-{'yun2020' if key == 'so2020slides' else key}"
+@pytest.fixture(scope="module")
+def placed(parsed):
+    """What has an address on a page of the library, by page and address."""
+    return functools.cache(lambda page: {tag["id"]: tag for tag in parsed(f"library/{page}").select("[id]")})
 
 
-def anchor(row):
-    return f"steps-{row.name}".replace("_", "-")
+def led(placed, page, link):
+    """What a link of a page leads to, or None: pages beside are in the same folder."""
+    path, _, target = link["href"].partition("#")
+    folder, _, name = path.rpartition("/")
+    assert not folder
+    return placed(name.removesuffix(".html") or page).get(target)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.statement} {row.name}")
-def test_a_theorem_of_the_table_stands_on_its_page_with_its_state_and_an_english_step_before_each_fold(parsed, row):
-    there = parsed(page_of(row)).find(id=anchor(row))
+def test_a_theorem_of_the_table_stands_on_its_page_with_its_state_and_an_english_step_before_each_fold(placed, row):
+    there = placed(row.place)[row.anchor]
     assert machine_checked.STATES[row.state] in there.select_one(".uat-mark").get_text()
     assert there.select_one(".uat-formal > p").get_text().strip()
-    if any((other.statement, other.state) == (row.statement, WHOLE.get(row.state)) for other in ROWS):
-        whole = there.find("a", string="the whole statement")  # which has the lines
-        assert parsed(page_of(row)).find(id=whole["href"].removeprefix("#")).select("div.uat-steps > details pre")
-        return
-    own = [fold for fold in there.select("div.uat-steps > details") if not fold.get("id")]
+    assert led(placed, row.place, there.select_one(".rubric a")).find_parent("details")
+    own = there.select("div.uat-steps > details")
     assert own
     for fold in own:
         assert re.search(r"[a-z]{2,}", fold.summary.get_text())
@@ -66,28 +70,90 @@ def test_a_theorem_of_the_table_stands_on_its_page_with_its_state_and_an_english
     assert "Done." in own[-1].get_text()
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_steps_ask_for_no_script_and_set_their_formulas(parsed, source):
-    for part in parsed(f"library/steps-{source}").select(".uat-steps"):
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.statement} {row.name}")
+def test_a_lemma_of_ours_that_a_line_calls_leads_to_its_english_its_formal_statement_and_its_file(placed, row):
+    for fold in placed(row.place)[row.anchor].select("div.uat-steps > details"):
+        code = " ".join(pre.get_text() for pre in fold.select("pre"))
+        links = {link.get_text(): link for link in fold.select("pre a[href]")}
+        own = proofs.bound(proofs.proof(row))
+        for name in {*proofs.NAME.findall(code)} - own:
+            found = None if proofs.word(row.file, name) else proofs.lemma(row.file, name)
+            if found is None:
+                continue
+            there, said = led(placed, row.place, links[name]), proofs.proved(found[0])[name]["said"]
+            if proofs.theorem(*found) is not None:
+                assert there.name == "section"
+                continue
+            entry = there.find_next_sibling("dd")
+            assert entry.select_one(".uat-formal > p").get_text().strip()
+            assert found[0] in there.find_parent("section").get_text()
+            assert bool(said) == (entry.find(True).name == "p")
+            # Where somebody has said it in English, the line says it, too.
+            assert bool(said) == any(name == by.code.get_text() for by in fold.select(".by"))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.statement} {row.name}")
+def test_a_fact_that_a_step_says_in_english_has_it_beside_it_and_again_where_a_later_step_calls_it(placed, row):
+    there, told = placed(row.place)[row.anchor], {}
+    folds = iter(there.select("div.uat-steps > details"))
+    for step in proofs.proof(row)["steps"]:
+        if not step["lines"]:
+            continue
+        fold, said = next(folds), lines.apart(step["said"])[1]
+        for name, entry in told.items():
+            called = any(re.search(rf"(?<![\w']){name}(?![\w'])", line[0]) for line in step["lines"])
+            new = any(name in proofs.bound({"steps": [{"lines": [line]}]}) for line in step["lines"])
+            if called and not new:
+                (by,) = [by for by in fold.select(".by") if by.code.get_text() == name]
+                assert by.a["href"] == f"#{entry['id']}"
+        for name in said:
+            assert f"[{name}]" not in fold.summary.get_text()
+        for entry in fold.select("li[id]"):
+            told[entry.code.get_text()] = entry
+            assert len(re.findall(r"[a-z]{2,}", entry.get_text())) > 2
+        told = {
+            name: entry
+            for name, entry in told.items()
+            if entry in fold.select("li[id]")
+            or not any(name in proofs.bound({"steps": [{"lines": [line]}]}) for line in step["lines"])
+        }
+    named = {name for step in proofs.proof(row)["steps"] for name in lines.apart(step["said"])[1]}
+    assert {entry.code.get_text() for entry in there.select("li[id]")} == named  # what no line gives is said of nothing
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.way], ids=lambda row: row.name)
+def test_a_proof_that_goes_another_way_than_the_book_says_so_before_its_steps(placed, row):
+    rubric = placed(row.place)[row.anchor].select_one(".rubric")
+    assert re.sub(r"\W+", "", row.way)[:20] in re.sub(r"\W+", "", rubric.find_next_sibling("p").get_text())
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_headings_are_english_and_each_is_another(parsed, place):
+    found = [heading.get_text().rstrip("#") for heading in parsed(f"library/{place}").select("section h2")]
+    assert len(found) == len({*found}) > 5
+    assert [text for text in found if "_" in text or re.search(r"\bd p\b|[a-z]P\b|^[a-z]", text)] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_steps_ask_for_no_script_and_set_their_formulas(parsed, page):
+    for part in parsed(f"library/{page}").select(".uat-steps"):
         assert part.select("script, button, input, [style], [onclick], img, iframe") == []
         assert all(fold.find(True).name == "summary" for fold in part.select("details"))
         shown = [tag.get_text() for tag in part.select(".uat-formal, .goal, .term, details > ul")]
         assert [text for text in shown if RAW.search(re.sub(r"⟨.*?⟩", "", text))] == []
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_steps_of_a_source_weigh_at_most_40_kb_packed(parsed, source):
-    shown = "".join(map(str, parsed(f"library/steps-{source}").select(".uat-steps")))
+@pytest.mark.parametrize("page", PAGES)
+def test_steps_of_a_page_weigh_at_most_40_kb_packed(parsed, page):
+    shown = "".join(map(str, parsed(f"library/{page}").select(".uat-steps")))
     assert len(gzip.compress(shown.encode())) <= 40_000
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_link_of_a_step_leads_somewhere(parsed, source):
-    page = f"library/steps-{source}"
-    for link in parsed(page).select(".uat-steps a[href]"):
-        path, _, target = link["href"].partition("#")
-        if not path.startswith("http") and target:
-            assert parsed(f"library/{path.removesuffix('.html')}" if path else page).find(id=target), link["href"]
+@pytest.mark.parametrize("page", PAGES)
+def test_a_link_of_a_step_leads_somewhere(parsed, placed, page):
+    for link in parsed(f"library/{page}").select(".uat-steps a[href*='#']"):
+        if not link["href"].startswith(("http", "../")):
+            assert led(placed, page, link), link["href"]
 
 
 def boxes(book, parsed):
@@ -102,7 +168,7 @@ def boxes(book, parsed):
 
 def test_marks_of_a_box_say_what_the_table_says_of_where_they_lead(book, parsed):
     """Refuted where the box is the printed text; else what is proved, or that sizes were checked, comes first."""
-    by_anchor = {(page_of(row).removeprefix("library/"), anchor(row)): row for row in ROWS}
+    by_anchor = {(row.place, row.anchor): row for row in ROWS}
     unmarked, marked = set(), set()
     for box, marks in boxes(book, parsed):
         assert isinstance(box, Tag)
@@ -125,3 +191,68 @@ def test_marks_of_a_box_say_what_the_table_says_of_where_they_lead(book, parsed)
     numbered = {row.statement for row in ROWS if re.search(r":(thm|lem|prop|cor|claim)-\d", row.statement)}
     assert numbered - marked == set()
     assert statements.get("liu2025:thm-4-1").id in marked
+
+
+ANYWHERE = [("desk", "site"), ("phone", "site"), ("folder", "file")]
+
+
+def fold(tab, row):
+    """A theorem's fold of which a line calls a lemma, and the link to it."""
+    inside = tab.locator(f"[id='{row.anchor}'] details:has(pre a[href^='lemmas-'])").first
+    return inside, inside.locator("pre a[href^='lemmas-']").first
+
+
+LAST = next(row for row in ROWS if row.name == "theorem_2_d_p")
+
+
+@pytest.mark.parametrize(("reader", "where"), ANYWHERE)
+@pytest.mark.parametrize("refused", [False, True], ids=["", "storage refused"])
+def test_back_from_a_lemma_finds_the_folds_open_and_the_line_where_it_was(request, book, site, reader, where, refused):
+    reader = request.getfixturevalue(reader)
+    base = site if where == "site" else f"{book.as_uri()}/"
+    tab = reader.open(f"{base}library/{LAST.place}.html#{LAST.anchor}")
+    if refused:
+        tab.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('refused'); }; }")
+    opened, link = fold(tab, LAST)
+    opened.locator("summary").first.click()
+    link.scroll_into_view_if_needed()
+    before = link.bounding_box()["y"]
+    link.click()
+    tab.wait_for_url("**/lemmas-*")
+    tab.go_back(wait_until="load")
+    reader.settle()
+    opened, link = fold(tab, LAST)
+    assert opened.evaluate("fold => fold.open")
+    assert tab.locator(".uat-steps details[open]").count() == 1
+    assert abs(link.bounding_box()["y"] - before) <= 2
+    reader.leave()
+    tab = reader.open(f"{base}library/{LAST.place}.html")  # who comes anew finds all closed
+    assert tab.locator(".uat-steps details[open]").count() == 0
+
+
+@pytest.mark.parametrize("reader", ["desk", "phone", "bare"])
+def test_how_to_read_the_lines_opens_from_each_proof_and_back_leads_to_it(request, site, reader):
+    reader, scripts = request.getfixturevalue(reader), reader != "bare"
+    tab = reader.open(f"{site}library/{LAST.place}.html#{LAST.anchor}")
+    link = tab.locator(f"[id='{LAST.anchor}'] .rubric a")
+    link.focus()
+    in_sight(tab, lambda: link.bounding_box()["y"] < tab.viewport_size["height"])
+    tab.wait_for_timeout(1000)  # it may still move
+    before = link.bounding_box()["y"]
+    tab.keyboard.press("Enter")
+    told = tab.locator("#how")
+    told.wait_for(state="visible")
+    in_sight(tab, lambda: 0 <= told.bounding_box()["y"] <= tab.viewport_size["height"])
+    if not scripts:
+        return  # the fold that has opened above moves the proof down
+    tab.go_back()
+    in_sight(tab, lambda: abs(link.bounding_box()["y"] - before) <= 2)
+
+
+def in_sight(tab, seen):
+    """Wait for a page that moves there smoothly."""
+    for _ in range(100):
+        if seen():
+            return
+        tab.wait_for_timeout(100)
+    pytest.fail("the page has not moved there in ten seconds")
