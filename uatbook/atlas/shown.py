@@ -108,8 +108,8 @@ class Table:
             lines.append(f'<tr id="{anchor(name)}" data-is="{is_}"><th scope="row">{fold}</th>{cells}</tr>')
         places = "".join(f'<span id="{STATE.format(name)}"></span>' for name in KINDS)
         return (
-            f'<div class="uat-atlas">{places}<table><caption>The atlas: verdicts over all sizes that were asked, by '
-            f"depth.</caption><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+            f'<div class="uat-atlas" id="atlas">{places}<table><caption>The atlas: verdicts over all sizes that were '
+            f"asked, by depth.</caption><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
         )
 
     def __repr__(self) -> str:
