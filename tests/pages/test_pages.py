@@ -382,6 +382,7 @@ def an_address_opens_a_setting_and_a_mouse_moves_it(tab: Page, page: str) -> Non
     box.get_by_role("button", name="Reset").press("Enter")
     for explorer in explorers(page):
         click_through(tab, explorer)
+    tab.locator(".uat-explorer .more").evaluate_all("(folds) => folds.forEach((fold) => (fold.open = false))")
     tab.mouse.move(0, 0)
     tab.evaluate("document.activeElement.blur()")
 
