@@ -192,6 +192,7 @@
       group.removeAttribute("style");
       if (getComputedStyle(group).display === "contents") return watch?.disconnect(); // it stands beside its words
       const { top, height } = drawing().getBoundingClientRect(), tall = height * part, above = top - cell.getBoundingClientRect().top;
+      if (!height) return watch?.disconnect(); // where there is no room, or in a fold that is closed
       head = one(".bd-header-article")?.offsetHeight ?? 0;
       const room = root.clientHeight / 2 - head - 40;
       const fit = Math.min(1, Math.max(room / tall, Math.min(0.7, room / (0.62 * tall)))), shown = Math.min(room, tall * fit);

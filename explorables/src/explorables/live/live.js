@@ -345,7 +345,7 @@ function renderLive({ model, el: place }) {
   };
 
   function layOut() {
-    const wide = stage.clientWidth || 640; // in a fold that is closed
+    const wide = stage.clientWidth > 99 ? stage.clientWidth : 640; // in a fold that is closed, or where there is no room
     if (wide === width) return;
     width = wide;
     height = heightOf(spec.size, width);
