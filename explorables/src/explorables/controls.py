@@ -58,8 +58,9 @@ class Control:
     def __post_init__(self) -> None:
         if self.label is not None and not isinstance(self.label, str):
             raise ValueError(f"Control: expected label to be a text, got a {type(self.label).__name__}.")
-        if not isinstance(self.play, bool):
-            raise ValueError(f"Control: expected play to be True or False, got a {type(self.play).__name__}.")
+        for name, given in (("play", self.play), ("beside", self.beside)):
+            if not isinstance(given, bool):
+                raise ValueError(f"Control: expected {name} to be True or False, got a {type(given).__name__}.")
         values = _plain("values", self.values)
         kind = _kind(values)
         three = kind == "slider" and isinstance(self.values, tuple) and len(values) == 3
