@@ -175,6 +175,9 @@ def steps_html(page: Page, file: str, one: dict[str, Any], anchor: str) -> str:
     known = [*one["given"], *(fact for _, new, _, _ in lines for fact in new)]
     facts = {name for name, _, kind in (fact.partition(" : ") for fact in known) if RELATION.search(kind)}
     done, told = [], Told(anchor, bound(one), facts)
+    for at, step in enumerate(one["steps"]):  # a fact may be there before its step says it
+        left = bound({"steps": one["steps"][at:]})
+        told.coming |= {name: said for name, said in apart(step["said"])[1].items() if name not in left}
     for step in one["steps"]:
         set_place, (said, new) = once(functools.partial(page.where, file)), apart(step["said"])
         told.begin(new)

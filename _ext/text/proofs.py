@@ -90,7 +90,11 @@ def heading(file: str) -> str:
     """The title of a file, without the source."""
     text = (PROOFS / file).read_text(encoding="utf-8")
     found = re.match(r"\(\*\* \* (.*?)(?:\n\s*\n|\s*\*\))", text, re.DOTALL)
-    said = re.sub(r"^[A-Z][^()]*\(\d{4}\)(?:, |: )?", "", " ".join(found[1].split()) if found else Path(file).stem)
+    said = re.sub(
+        r"^(?:Yun|Kajitsuka|Liu|Cheng) [^()]*\(\d{4}\)(?:, |: )?",
+        "",
+        " ".join(found[1].split()) if found else Path(file).stem,
+    )
     return said[:1].upper() + said[1:]
 
 

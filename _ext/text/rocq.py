@@ -80,7 +80,7 @@ WORDS = {
     "finType": "<em>a finite set</em>", "realType": "<em>the real numbers</em>",
     "realFieldType": "<em>an ordered field</em>", "fieldType": "<em>a field</em>", "ringType": "<em>a ring</em>",
     "rcfType": "<em>a real closed field</em>", "pseudoMetricType": "<em>a metric space over</em>",
-    "seq": "<em>list of</em>",
+    "measurableType": "<em>a space with measurable sets</em>", "seq": "<em>list of</em>",
     "eqType": "<em>any set</em>", "zmodType": "<em>an additive group</em>",
     "rel": "<em>a relation on</em>", "set": "<em>set of</em>", "Num.bound": "<em>a whole number above</em>",
 }  # fmt: skip

@@ -176,7 +176,7 @@ class LemmasDirective(SphinxDirective):
         note(self, *files, *(row.file for row in machine_checked.theorems()))
         for file in files:
             anchor = f"file-{Path(file).stem}".replace("_", "-")
-            section = nodes.section("", nodes.title("", heading(file)), ids=[anchor])
+            section = nodes.section("", title_node(heading(file)), ids=[anchor])
             known = (one for name, one in proved(file).items() if (file, name) in called())
             shown = "".join(lemma_html(page, file, one) for one in known)
             section += raw(f"<p>In {file_html(file)}.</p><dl>{shown}</dl>")
