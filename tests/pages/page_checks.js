@@ -85,7 +85,8 @@ const hasText = (e) => [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NO
 
 /** [contrast, element] of an element whose text has this colour. */
 function contrast(element, colour) {
-  const below = background(element);
+  const { paintOrder, stroke } = getComputedStyle(element), outlined = paintOrder.startsWith("stroke") && stroke !== "none";
+  const below = outlined ? over(rgba(stroke), background(element)) : background(element); // letters stand on their outline
   const [dim, bright] = [luminance(below), luminance(over(rgba(colour), below))].sort((a, b) => a - b);
   return [Math.round(((bright + 0.05) / (dim + 0.05)) * 100) / 100, element];
 }
