@@ -141,8 +141,9 @@ function lostOnPaper() {
   const wide = (e) => e.getClientRects().length && e.getBoundingClientRect().right > innerWidth + 1;
   const boxes = [...document.querySelectorAll("article :not(.katex *, svg *)")];
   const cut = boxes.filter((e) => wide(e) || clips(e));
+  const door = (e) => e.childNodes.length === 1 && e.matches(":has(> a[href^='#'])"); // to a place of this page: of no use there
   const [given, shown] = [[], []];
-  for (const e of folded) (e.closest(".hint, .solution, .uat-steps") ? given : shown).push(e);
+  for (const e of folded.filter((e) => !door(e))) (e.closest(".hint, .solution, .uat-steps") ? given : shown).push(e);
   const wrong = [...shown.filter((e) => !seen(e)).map((e) => `folded: ${source(e)}`), ...given.filter(seen).map((e) => `given away: ${source(e)}`)];
   return [...wrong, ...cut.map((e) => `cut: ${source(e)}`)];
 }
