@@ -35,6 +35,8 @@ BINDER = re.compile(r"(?:(?:\b(?:forall|exists2?|fun|let)\b|_\()\s*\(?|\()((?:[\
 RELATION = re.compile(r"(?<![-=<>:])(?:=|<|>)|\\in\b|\b(?:forall|exists2?)\b|\[/\\|~")
 SENTENCE = re.compile(r"(?<=[^.]\.)\s+(?=[A-Z\[])")
 FIRST, NEW = re.compile(r"^<li[^>]*>(?:<details><summary>)?"), r"\g<0><strong>New</strong> "
+CALLED = re.compile(rf"\{{within\b|{NAME.pattern}")
+"""A name in a line; {within A, ...} is the library's."""
 LONG = 60
 """Signs of a term from which it is folded below its English."""
 
@@ -114,6 +116,12 @@ def same_but_for_names(one: str, other: str) -> bool:
     )
 
 
+def ended(said: str) -> str:
+    """As a sentence: what the comment goes on with stands elsewhere, in a fact, a formula or the next comment."""
+    said = re.sub(r"\s*[,;:]$", ".", said)
+    return re.sub(r"^([0-9]+[.] )?([a-z])(?=[a-z])", lambda at: (at[1] or "") + at[2].upper(), said)
+
+
 def apart(said: str) -> tuple[str, dict[str, str]]:
     """The sentence of a step without the facts that it says in English, and these by name.
 
@@ -124,10 +132,9 @@ def apart(said: str) -> tuple[str, dict[str, str]]:
     def cut(found: re.Match[str]) -> str:
         return "" if re.search(r"[.;:]$|^$", said[: found.start()].rstrip()) else found[0]
 
-    rest = SAID.sub(cut, said).strip()
+    rest = ended(SAID.sub(cut, said).strip())
     if not re.search(r"[a-z]{2}", rest):
-        rest = re.sub(r"\[[\w']+\]:\s+", "", said)
-        rest = re.sub(r"^([0-9]+[.] )?([a-z])(?=[a-z])", lambda at: (at[1] or "") + at[2].upper(), rest)
+        rest = ended(re.sub(r"\[[\w']+\]:\s+", "", said))
     return rest, facts
 
 
@@ -208,7 +215,7 @@ def reasons(sentence: str, new: Set[str], told: Told, file: str) -> Iterator[str
 
 def first_sentence(said: str) -> str:
     """Of a comment, without the number that it may have."""
-    return SENTENCE.split(re.sub(r"^[0-9]+[.] ", "", said))[0]
+    return ended(SENTENCE.split(re.sub(r"^[0-9]+[.] ", "", said))[0])
 
 
 def fresh_html(fact: str, set_place: Place, told: Told) -> Iterator[str]:
@@ -239,7 +246,7 @@ def line_html(line: list[Any], set_place: Place, told: Told, file: str) -> str:
     def place(name: str) -> str | None:
         return None if name in told.own else set_place(name)
 
-    code = NAME.sub(lambda at: linked(at[0], place(at[0])), escape(sentence, quote=False))
+    code = CALLED.sub(lambda at: linked(at[0], place(at[0]) if at[0][0] != "{" else None), escape(sentence, quote=False))
     parts = [f"<pre>{code}</pre>", *reasons(sentence, names, told, file)]
     fresh = [fact for fact in new if told.facts.get(fact.partition(" : ")[0]) != fact]
     told.facts |= {fact.partition(" : ")[0]: fact for fact in fresh}

@@ -63,10 +63,10 @@ def record(file: str) -> dict[str, Any]:
 
 @functools.cache
 def words(file: str) -> dict[str, Word]:
-    """The definitions of a file, by name."""
+    """The definitions of a file, by name; a title of a part says nothing of the first one."""
     text = (PROOFS / file).read_text(encoding="utf-8")
     return {
-        name: Word(file, name, kind, " ".join(said.split()), body.strip())
+        name: Word(file, name, kind, "" if said.startswith("** ") else " ".join(said.split()), body.strip())
         for said, kind, name, body in DEFINED.findall(text)
     }
 

@@ -19,6 +19,7 @@ FILE = re.compile(r"\w+\.v")
 SET = r"((?:'I_)?(?:\w+|\((?:[^()]|\([^()]*\))*\)))"
 PRINTED = [
     (re.compile(r"\btrue%:R"), "1"),
+    (re.compile(r"\{within\b"), r"{\\within"),
     (re.compile(r"(\bseq \([^()]*\)) \* "), r"\1 \\times "),
     (re.compile(r"\(\* *(.*?) *\*\)", re.DOTALL), r"⟨\1⟩"),
     (re.compile(r" \(\w+:=[^()]*\)"), ""),
@@ -69,7 +70,7 @@ SIGNS = {
     ":|:": "∪", ":&:": "∩", "%/": "<em>div</em>", "%%": "<em>mod</em>", "[::": "[", "{|": "⟨", "|}": "⟩",
     "\\subset": "⊂", "`<=`": "⊆", "`*`": "×", "\\is": "is", "&": "<em>and</em>", "\\as": "<em>as</em>", "\\forall": "∀",
     "\\near": "<em>near</em>", "\\rank": "rank", "\\bar": "extended", "\\_": "<em>on</em>", "\\identity": "<b>I</b>",
-    "\\mod": "<em>mod</em>", "\\times": "×",
+    "\\mod": "<em>mod</em>", "\\within": "within", "\\times": "×",
 }  # fmt: skip
 WORDS = {
     "R": "<b>R</b>", "nat": "<b>N</b>", "int": "<b>Z</b>", "expR": "exp", "Num.max": "max",
@@ -106,6 +107,9 @@ TOKEN = re.compile(
 VARIABLE = re.compile(r"([A-Za-z])([0-9]*)((?:_[A-Z0-9][0-9]?|_[a-z0-9])?)('*)")
 HELD = re.compile(r"(?!in\b|is\b|of\b|as\b|if\b)[A-Za-z](?:_?\w)?'*(?![\w'])|: |\d")
 """What stays on a line with the name before it: x of f x, and the colon of x : R."""
+ATOM = re.compile(r"\s+((?:#\||[@?]?\w|\()[\w']*)")
+"""What a function may be applied to."""
+MARK = re.compile(r"\.[+-]?\d+")
 OPEN = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -174,7 +178,7 @@ def _html(term: str, place: Place) -> str:
             if part == "^-1":
                 done.append(f"<sup>{MINUS}1</sup>")
                 continue
-            inner, at = _argument(term, at)
+            inner, at = _exponent(term, at)
             done.append(f"<sup>{MINUS * ('-' in part)}{_html(inner, place)}</sup>")
         elif kind == "flipped":
             inner, at = _argument(term, at)
@@ -249,6 +253,24 @@ def _type(part: str, inner: str, place: Place) -> str:
         return f"<i>S</i><sub>{size}</sub>"
     high = {"M": " × ".join(size.split(", ")), "cV": size, "rV": f"1 × {size}"}[kind[0]]
     return f"{over}<sup>{high}</sup>"
+
+
+def _exponent(term: str, at: int) -> tuple[str, int]:
+    """What is raised to: an atom, or a function and all that it is applied to, which binds tighter."""
+    inner, end = _argument(term, at)
+    now = _marked(term, end)
+    if now == end and inner != term[at:end] and not ATOM.match(term, now):
+        return inner, now  # brackets around all of it go
+    while not term[at : at + 1].isdigit() and (found := ATOM.match(term, now)) and found[1] not in SIGNS.keys() | KEYWORDS:
+        now = _marked(term, _argument(term, found.start(1))[1])
+    return term[at:now], now
+
+
+def _marked(term: str, at: int) -> int:
+    """Where the marks .+1, .-1, .1 end, which bind tightest."""
+    while found := MARK.match(term, at):
+        at = found.end()
+    return at
 
 
 def _argument(term: str, at: int) -> tuple[str, int]:

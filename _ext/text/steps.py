@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.head.place import place
-from _ext.text.lines import english, fact_html, known_html, linked, once, steps_html
+from _ext.text.lines import ended, english, fact_html, known_html, linked, once, steps_html
 from _ext.text.marks import box_of, mark_html
 from _ext.text.proofs import (
     PROOFS,
@@ -83,7 +83,7 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
         about = about.partition("Differs from")[0]  # which the table says
         yield "".join(f"<p>{english(part)}</p>" for part in about.split("\n\n") if part)
     if one["said"]:
-        yield f"<p>{english(re.sub(r'^[0-9]+[.] ', '', one['said']))}</p>"  # numbers are for who reads the file
+        yield f"<p>{english(ended(re.sub(r'^[0-9]+[.] ', '', one['said'])))}</p>"  # numbers are for who reads the file
     yield formal_html(page, row.file, one)
     yield RUBRIC
     if row.way:
@@ -118,13 +118,13 @@ def broken(name: str) -> str:
 
 def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
     """A lemma: what it says in English, the formal statement, its proof in English, or step by step."""
-    said = f"<p>{english(one['said'])}</p>" if one["said"] else ""
+    said = f"<p>{english(ended(one['said']))}</p>" if one["said"] else ""
     anchor, outline = lemma_anchor(file, one["name"]), [step["said"] for step in one["steps"] if step["said"]]
     shown = ""
     if outline and file in {row.file for row in machine_checked.theorems()} and own_lines(file) <= SHORT:
         shown = RUBRIC.replace("#how", f"steps-{page.source}.html#how") + steps_html(page, file, one, anchor)
     elif outline:
-        told = "".join(f"<p>{english(said)}</p>" for said in outline)
+        told = "".join(f"<p>{english(ended(said))}</p>" for said in outline)
         shown = f"<details><summary>Its proof in English</summary>{told}</details>"
     return (
         f'<dt id="{anchor}"><code>{broken(one["name"])}</code></dt><dd>{said}{formal_html(page, file, one)}{shown}</dd>'
@@ -134,7 +134,7 @@ def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
 def word_html(page: Page, one: Word) -> str:
     """A definition."""
     set_place = functools.partial(page.where, one.file)
-    said = f"<p>{english(one.said)}</p>" if one.said else ""
+    said = f"<p>{english(ended(one.said))}</p>" if one.said else ""
     bound, _, body = one.body.partition(":=")
     shown = f"{term_html(bound.strip(), set_place)} := {term_html(body.strip(), set_place)}"
     return f'<dt id="{one.anchor}"><code>{escape(one.name)}</code></dt><dd>{said}<p class="term">{shown}</p></dd>'

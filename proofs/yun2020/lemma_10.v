@@ -62,7 +62,7 @@ have [<- <-] := IHc i_c; rewrite kindsS /=; case: presentP => [[j l_j]|_].
 by rewrite addn0.
 Qed.
 
-(** Where the last token lands is bounded from above: *)
+(** From above: the last token lands below D^k (D - 1), by (D - 1)^2 at least, where k is the number of kinds. *)
 Lemma reach_upper : reach D <= D%:Z ^+ kinds D * (D%:Z - 1) - (D%:Z - 1) ^+ 2.
 Proof.
 (* 1. Let i be the largest token; it is the last that jumps, so that its landing place is the one to bound. [m_min]: the
@@ -166,6 +166,7 @@ Implicit Types (l : J -> nat).
 (** A sequence of [n] different tokens. *)
 Definition proper l := injective l /\ forall j, (l j < D)%N.
 
+(** As there are two tokens at least, some two of them differ. *)
 Lemma proper_not_equal l : proper l -> exists i j, l i != l j.
 Proof.
 move=> [l_inj _]; have [i [j ij]] : exists i j : J, i != j.
@@ -207,7 +208,7 @@ have l_ne := proper_not_equal l_proper; split.
 (* 2. From above: each of the n jumps multiplies the distance from the smallest token by D at most. *)
 - by rewrite -kinds_n; apply: reach_upper.
 (* 3. To recover the set from the number: its remainder by D is the token that jumped last. Take that jump back, and
-   read the one before it in the same way; [same]: both sequences start from the same number. *)
+   read the one before it in the same way. [same]: the last tokens of both sequences land at the same number. *)
 move=> l' l'_proper same; have [_ l'_D] := l'_proper; apply: same_tokens => //.
 exact: (reach_inj l_D l'_D l_ne (proper_not_equal l'_proper) same).
 Qed.

@@ -202,6 +202,16 @@ def fold(tab, row):
     return inside, inside.locator("pre a[href^='lemmas-']").first
 
 
+@pytest.mark.parametrize("page", [*PAGES, "steps-words"])
+def test_what_is_said_ends_as_a_sentence_and_shows_no_mark_of_a_comment(parsed, page):
+    said = parsed(f"library/{page}").select(".uat-steps :is(summary, .by, dd > p:not(.term))")
+    assert said
+    for one in said:
+        text = one.get_text().strip()
+        assert not text.endswith((",", ";", ":")), text
+        assert "**" not in text, text
+
+
 LAST = next(row for row in ROWS if row.name == "theorem_2_d_p")
 
 
@@ -242,7 +252,8 @@ def test_how_to_read_the_lines_opens_from_each_proof_and_back_leads_to_it(reques
     tab.keyboard.press("Enter")
     told = tab.locator("#how")
     told.wait_for(state="visible")
-    in_sight(tab, lambda: 0 <= told.bounding_box()["y"] <= tab.viewport_size["height"])
+    head = tab.locator(".bd-header-article").bounding_box()
+    in_sight(tab, lambda: head["y"] + head["height"] <= told.bounding_box()["y"] <= tab.viewport_size["height"] / 2)
     if not scripts:
         return  # the fold that has opened above moves the proof down
     tab.go_back()

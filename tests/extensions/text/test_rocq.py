@@ -1,9 +1,11 @@
 """Terms of Rocq are set as formulas; what is not understood stays."""
 
+import json
 import re
 
 import pytest
 
+from _ext.text.proofs import PROOFS
 from _ext.text.rocq import statement_html, term_html
 
 
@@ -68,6 +70,13 @@ def spaced(html):
         ("true%:R - eps_0", "1 − <i>ε</i><sub>0</sub>"),
         ("seq (R d) * R", "<em>list of</em> (<b>R</b> <i>d</i>) × <b>R</b>"),
         ("J : finType", "<i>J</i> : <em>a finite set</em>"),
+        ("D ^+ kinds c * (t - m)", "<i>D</i><sup>kinds <i>c</i></sup> · (<i>t</i> − <i>m</i>)"),
+        ("D ^+ (kinds c).-1 * 3", "<i>D</i><sup>(kinds <i>c</i>)−1</sup> · 3"),
+        ("2 ^ (n * d).+1 - 1", "2<sup>(<i>n</i> · <i>d</i>)+1</sup> − 1"),
+        ("b ^ f n.+1 (g 2)\n  \\in A", "<i>b</i><sup><i>f</i> <i>n</i>+1 (<i>g</i> 2)</sup>\n  ∈ <i>A</i>"),
+        ("x ^+ (2 * n) * y", "<i>x</i><sup>2 · <i>n</i></sup> · <i>y</i>"),
+        ("if b then x ^+ n else y", "if <i>b</i> then <i>x</i><sup><i>n</i></sup> else <i>y</i>"),
+        ("{within K, continuous f}", "{within <i>K</i>, continuous <i>f</i>}"),
         ("grid.delta R", "<i>δ</i> <b>R</b>"),
         (r"\frob_ x =>> y", r"\frob_ <i>x</i> ↦&gt; <i>y</i>"),
     ],
@@ -88,3 +97,59 @@ def test_a_name_that_has_a_place_is_a_link():
 def test_no_line_ends_between_a_map_and_its_variable_or_a_variable_and_its_colon():
     plain = re.sub(r"<.*?>", "", term_html("forall z : J, f z j <= f (g z) in A"))
     assert plain.split(" ") == ["∀\u00a0z\u00a0:", "J,", "f\u00a0z\u00a0j", "≤", "f", "(g\u00a0z)", "in", "A"]
+
+
+def terms():
+    """All terms of the records: what is given, stated, new, and to be shown."""
+    for file in sorted(PROOFS.glob("**/*.json")):
+        for one in json.loads(file.read_text(encoding="utf-8")).get("proofs", []):
+            yield from (*one["given"], one["statement"])
+            for _, new, show, _ in (line for step in one["steps"] for line in step["lines"]):
+                yield from (*new, *filter(None, [show]))
+
+
+def pieces(rest):
+    """What stands between spaces, up to where the brackets around it end."""
+    depth, piece, ends = 0, "", {")": -1, "]": -1, "}": -1, "(": 1, "[": 1, "{": 1}
+    for sign in rest:
+        depth += ends.get(sign, 0)
+        if depth < 0 or (depth == 0 and sign in ",;"):
+            break
+        if depth == 0 and sign.isspace():
+            yield piece
+            piece = ""
+        else:
+            piece += sign
+    yield piece
+
+
+def raised(rest):
+    """What stands in an exponent: an atom; where it is a name or a bracket, the arguments after it."""
+    first, *more = pieces(re.sub(r"%:?(?:R|Z|N)\b", "", rest.lstrip()))
+    found = [first]
+    for piece in more if not first[:1].isdigit() else ():
+        if not re.match(r"[\w(]|#\|", piece) or piece in {"in", "is", "then", "else", "with", "end", "as", "of"}:
+            break
+        found.append(piece)
+    return " ".join(found)
+
+
+def read(html):
+    """Its text without spaces and the brackets around all of it."""
+    text = re.sub(r"\s|<[^<>]*>", "", html)
+    return text[1:-1] if re.fullmatch(r"\([^()]*\)", text) else text
+
+
+def test_no_exponent_of_the_records_is_cut():
+    power = re.compile(r"\^ ?\+? ?(?=[\w(#])(?!T\b)")
+    found = {term[at.end() :] for term in {*terms()} for at in power.finditer(term)}
+    assert len(found) > 200
+    for rest in found:
+        html = term_html(f"x ^+ {rest}")
+        above, depth = "", 0
+        for part in re.findall(r"<[^<>]*>|[^<]+", html[html.index("<sup>") :]):
+            depth += (part == "<sup>") - (part == "</sup>")
+            if depth == 0:
+                break
+            above += part
+        assert read(above) == read(term_html(raised(rest))), rest
