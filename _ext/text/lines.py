@@ -244,9 +244,9 @@ def line_html(line: list[Any], set_place: Place, told: Told, file: str) -> str:
     names = {name for fact in new for name in re.split(r" :=|, ", fact.partition(" : ")[0])}
 
     def place(name: str) -> str | None:
-        return None if name in told.own else set_place(name)
+        return None if name in told.own or name[0] == "{" else set_place(name)
 
-    code = CALLED.sub(lambda at: linked(at[0], place(at[0]) if at[0][0] != "{" else None), escape(sentence, quote=False))
+    code = CALLED.sub(lambda at: linked(at[0], place(at[0])), escape(sentence, quote=False))
     parts = [f"<pre>{code}</pre>", *reasons(sentence, names, told, file)]
     fresh = [fact for fact in new if told.facts.get(fact.partition(" : ")[0]) != fact]
     told.facts |= {fact.partition(" : ")[0]: fact for fact in fresh}

@@ -261,7 +261,9 @@ def _exponent(term: str, at: int) -> tuple[str, int]:
     now = _marked(term, end)
     if now == end and inner != term[at:end] and not ATOM.match(term, now):
         return inner, now  # brackets around all of it go
-    while not term[at : at + 1].isdigit() and (found := ATOM.match(term, now)) and found[1] not in SIGNS.keys() | KEYWORDS:
+    while not term[at : at + 1].isdigit() and (found := ATOM.match(term, now)):
+        if found[1] in SIGNS or found[1] in KEYWORDS:
+            break
         now = _marked(term, _argument(term, found.start(1))[1])
     return term[at:now], now
 
