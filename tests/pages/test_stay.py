@@ -131,7 +131,8 @@ def test_elsewhere_it_stands_in_the_text(phone, bare, site, way):
 GRIPS = """() => [...document.querySelectorAll(".uat-view")].flatMap((view) =>
   [...view.shadowRoot.querySelectorAll(".handle")].flatMap((ring) => {
     const { left, top, width, height } = ring.getBoundingClientRect(), x = left + width / 2, y = top + height / 2;
-    const hit = document.elementFromPoint(x, y) === view && view.shadowRoot.elementFromPoint(x, y)?.closest(".handle") === ring;
+    const hit = document.elementFromPoint(x, y) === view &&
+      view.shadowRoot.elementFromPoint(x, y)?.closest(".handle") === ring;
     return hit ? [[x, y]] : [];
   })).slice(0, 1)"""
 

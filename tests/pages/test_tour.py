@@ -164,6 +164,7 @@ def test_the_words_of_each_stop_begin_below_its_heading(desk, site, width):
     gaps = tab.locator(
         "section:has(> .uat-beside)"
     ).evaluate_all("""(stops) => stops.map((stop) =>
-      stop.querySelector(".uat-words p").getBoundingClientRect().top - stop.querySelector("h2").getBoundingClientRect().bottom)""")
+      stop.querySelector(".uat-words p").getBoundingClientRect().top -
+      stop.querySelector("h2").getBoundingClientRect().bottom)""")
     assert len(gaps) == 9
     assert all(0 <= gap < 60 for gap in gaps), gaps
