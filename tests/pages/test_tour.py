@@ -161,9 +161,7 @@ def test_the_words_of_each_stop_begin_below_its_heading(desk, site, width):
     tab = desk.open(f"{site}tour.html")
     tab.set_viewport_size({"width": width, "height": 900})
     desk.settle()
-    gaps = tab.locator(
-        "section:has(> .uat-beside)"
-    ).evaluate_all("""(stops) => stops.map((stop) =>
+    gaps = tab.locator("section:has(> .uat-beside)").evaluate_all("""(stops) => stops.map((stop) =>
       stop.querySelector(".uat-words p").getBoundingClientRect().top -
       stop.querySelector("h2").getBoundingClientRect().bottom)""")
     assert len(gaps) == 9
