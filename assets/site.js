@@ -210,8 +210,12 @@
     };
     new ResizeObserver(measure).observe(cell);
     addEventListener("resize", measure);
-    // What has the focus is never behind band or words: then the card is one of the text.
+    // What has the focus is never behind band or words: then the card is one of the text. What is pressed is seen, and stays where it is.
+    let pressed = false;
+    cell.addEventListener("pointerdown", () => { pressed = true; }, true);
+    for (const name of ["pointerup", "pointercancel", "keydown"]) addEventListener(name, () => { pressed = false; }, true);
     cell.addEventListener("focusin", (event) => {
+      if (pressed) return;
       const { top, bottom } = event.composedPath()[0].getBoundingClientRect();
       if (top >= head && bottom <= Math.max(line, words.getBoundingClientRect().top) + 1) return;
       group.classList.add("uat-free");

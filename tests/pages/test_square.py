@@ -169,6 +169,28 @@ def test_while_a_hand_paints_and_when_it_rests_nothing_else_changes(desk, tmp_pa
     assert desk.complaints == []
 
 
+def test_a_stroke_is_as_strong_from_a_fast_hand_as_from_a_slow_one_and_no_cross_lies_on_it(desk, tmp_path):
+    strengths = []
+    for moves in (4, 7, 20, 200):
+        tab = open_live(desk, square(), tmp_path)
+        typed(tab, "0")
+        panel = box_of(tab.locator(".stage svg rect[style*=crosshair]").first)
+        y, ends = panel["y"] + 0.47 * panel["height"], [panel["x"] + t * panel["width"] for t in (0.2, 0.8)]
+        crosses = tab.locator(".stage svg circle[r='6']")
+        assert crosses.count() == 3
+        tab.mouse.move(ends[0], y)
+        tab.mouse.down()
+        tab.mouse.move(ends[1], y, steps=moves)
+        tab.evaluate(RESTED)
+        assert crosses.count() == 0
+        tab.mouse.up()
+        tab.evaluate(STILL)
+        assert crosses.count() == 3
+        strengths.append([int(letter, 36) - 17 for letter in painting(tab)])
+    assert max(strengths[0]) > 8
+    assert np.ptp(strengths, axis=0).max() <= 2  # of 17 levels
+
+
 @pytest.mark.parametrize("size", [{"width": 390, "height": 844}, {"width": 320, "height": 640}])
 def test_what_plays_fills_the_first_screen_of_a_phone(phone, site, size):
     phone.show("light", size)

@@ -125,3 +125,33 @@ def test_elsewhere_it_stands_in_the_text(phone, bare, site, way):
         assert cell.evaluate(look) == ["static", "none", "none"]
     finally:
         tab.emulate_media(media="screen", forced_colors="none")
+
+
+# A handle that can be pressed where it is seen: its middle.
+GRIPS = """() => [...document.querySelectorAll(".uat-view")].flatMap((view) =>
+  [...view.shadowRoot.querySelectorAll(".handle")].flatMap((ring) => {
+    const { left, top, width, height } = ring.getBoundingClientRect(), x = left + width / 2, y = top + height / 2;
+    const hit = document.elementFromPoint(x, y) === view &&
+      view.shadowRoot.elementFromPoint(x, y)?.closest(".handle") === ring;
+    return hit ? [[x, y]] : [];
+  })).slice(0, 1)"""
+
+
+@pytest.mark.parametrize("page", ["tour", "chapters/liu-partitions", "chapters/yun-theorem-2"])
+def test_a_press_on_a_handle_leaves_the_page_where_it_is(desk, site, page):
+    tab = desk.open(f"{site}{page}.html")
+    desk.settle()
+    pressed = 0
+    for top in range(0, tab.evaluate("document.body.scrollHeight"), 400):
+        tab.evaluate("(top) => scrollTo({ top, behavior: 'instant' })", top)
+        tab.wait_for_timeout(100)
+        for x, y in tab.evaluate(GRIPS):
+            before = tab.evaluate("scrollY")
+            tab.mouse.move(x, y)
+            tab.mouse.down()
+            tab.wait_for_timeout(50)
+            assert tab.evaluate("scrollY") == before, top
+            tab.mouse.up()
+            pressed += 1
+        tab.evaluate("document.activeElement?.shadowRoot?.activeElement?.blur()")
+    assert pressed >= 2

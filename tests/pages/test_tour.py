@@ -154,3 +154,15 @@ def test_on_a_phone_the_part_that_words_speak_of_is_shown_larger(phone, site):
     for name, (part, shown, fit) in parts.items():
         assert abs(shown - part) < 0.02, name  # all of it, and no more
         assert fit > 0.85, name
+
+
+@pytest.mark.parametrize("width", [1000, 1280, 1600])
+def test_the_words_of_each_stop_begin_below_its_heading(desk, site, width):
+    tab = desk.open(f"{site}tour.html")
+    tab.set_viewport_size({"width": width, "height": 900})
+    desk.settle()
+    gaps = tab.locator("section:has(> .uat-beside)").evaluate_all("""(stops) => stops.map((stop) =>
+      stop.querySelector(".uat-words p").getBoundingClientRect().top -
+      stop.querySelector("h2").getBoundingClientRect().bottom)""")
+    assert len(gaps) == 9
+    assert all(0 <= gap < 60 for gap in gaps), gaps

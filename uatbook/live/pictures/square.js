@@ -315,7 +315,8 @@ PICTURES.square = {
       } else {
         redraw(glow);
         drawTold(k);
-        drawCrosses(x1, x2);
+        if (brush.painting()) redraw(crosses); // which would lie across what is painted
+        else drawCrosses(x1, x2);
       }
       brush.tell();
       drawLine(shown, values, f[0], ends ? g[0] : null);

@@ -2,9 +2,9 @@
 
 /** What a hand does: `card`, and what is shown now: {wanted(), names(formula)}, the choice of the menu that has a formula. */
 PICTURES.square.brush = (card, { wanted, names }) => {
-  const { NODES, BLANK, grid, middles, heightsOf, textOf } = FUNCTIONS, PAINTED = "painted by hand", LOWERS = "lowers", REACH = 0.16, RING = 16;
+  const { NODES, BLANK, grid, middles, heightsOf, textOf } = FUNCTIONS, PAINTED = "painted by hand", LOWERS = "lowers", REACH = 0.08, STEP = REACH / 4, RING = 16;
   const HINT = [[[0.2, 0.3]], [[0.2, 0.62], [0.46, 0.66], [0.48, 0.44]], [[0.5, 0.2], [0.8, 0.42], [0.8, 0.72]]]; // a stroke over the dark of the first f, in two bends
-  let buttons = null, hint = null;
+  let buttons = null, hint = null, painting = false;
 
   const lowers = () => card.values.brush === LOWERS;
   const inSquare = (t) => Math.min(0.99, Math.max(0, Math.round(100 * t) / 100));
@@ -39,16 +39,21 @@ PICTURES.square.brush = (card, { wanted, names }) => {
 
   function stroke({ x, y }) {
     const { f, formula, paint } = card.values, heights = beginning(), up = !lowers();
-    let last = null;
+    let last = null; // where it was touched last: the next touch is one step on, however fast the hand
     const move = (a, b) => {
-      const to = [x.invert(a), y.invert(b)], steps = last ? Math.floor(Math.hypot(to[0] - last[0], to[1] - last[1]) / 0.04) : 1;
-      if (!steps) return;
-      const from = last ?? to;
-      for (let k = 1; k <= steps; k += 1) touch(heights, from[0] + (k / steps) * (to[0] - from[0]), from[1] + (k / steps) * (to[1] - from[1]), up);
-      last = to;
-      paintIt(heights);
+      const to = [x.invert(a), y.invert(b)], from = last ?? to, way = to.map((t, k) => t - from[k]), length = Math.hypot(...way);
+      for (let gone = last ? STEP : 0; gone <= length; gone += STEP) {
+        last = from.map((t, k) => t + (length && gone / length) * way[k]);
+        touch(heights, ...last, up);
+      }
+      if (last !== from) paintIt(heights);
     };
-    return { free: true, jumps: true, move, end: (cancelled) => cancelled && card.set({ f, formula, paint }) };
+    const end = (cancelled) => {
+      painting = false;
+      if (cancelled) card.set({ f, formula, paint });
+    };
+    painting = true;
+    return { free: true, jumps: true, move, end };
   }
 
   /** A touch of the keyboard at the cross. */
@@ -92,5 +97,5 @@ PICTURES.square.brush = (card, { wanted, names }) => {
     hint = null;
   }
 
-  return { point, stroke, key, tools, tell, drawHint, unhint };
+  return { painting: () => painting, point, stroke, key, tools, tell, drawHint, unhint };
 };
