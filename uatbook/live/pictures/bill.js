@@ -76,7 +76,7 @@ PICTURES.bill = {
       const [x, y, right] = foot, [{ x: left, y: top, side, beside }] = squares, bar = wide ? { x: left, y: y - 2, width: side, height: 10 } : { x: beside, y: top + 20, width: 80, height: 10 };
       gradient(moving, "values", stops, bar);
       if (wide) limits.forEach((limit, k) => words(moving, bar.x + k * side, bar.y + 24, short(limit), { "text-anchor": k ? "end" : "start" }));
-      const most = Math.floor((right - x) / 6.6), whose = `f = ${nameOf(wish)}`;
+      const most = Math.floor((right - x) / 6.6), whose = `${wish.touched ? "painted by you on " : ""}f = ${wish.base.text}`;
       if (wide) words(moving, x, y + 6, sentence, { "font-weight": "bold" });
       else sentence.split(/(?<=: )/).forEach((part, k) => words(moving, x, y - 6 + LINE * k, part.trim(), { "font-weight": "bold" }));
       words(moving, x, y + 26, cut(whose, most));

@@ -194,10 +194,10 @@ PICTURES.square = {
 
     const note = (group, lines) => lines.forEach((text, k) => words(group, notes[0], notes[1] + 16 * k, text));
 
-    /** The cross in all squares. */
-    function drawCrosses(x1, x2) {
+    /** The cross in all squares; none lies across what a hand paints. */
+    function drawCrosses(x1, x2, hidden) {
       redraw(crosses);
-      panels.forEach(({ x, y }, k) => {
+      if (!hidden) panels.forEach(({ x, y }, k) => {
         const d = `M${x(0)} ${y(x2)}H${x(1)}M${x(x1)} ${y(0)}V${y(1)}`;
         if (k < 2) el(crosses, "path", { d, stroke: "#010101", "stroke-opacity": 0.45, "stroke-width": 3, fill: "none" });
         el(crosses, "path", { d, stroke: k < 2 ? "#fefefe" : INK, "stroke-width": 1.2, fill: "none" });
@@ -315,8 +315,7 @@ PICTURES.square = {
       } else {
         redraw(glow);
         drawTold(k);
-        if (brush.painting()) redraw(crosses); // which would lie across what is painted
-        else drawCrosses(x1, x2);
+        drawCrosses(x1, x2, brush.painting());
       }
       brush.tell();
       drawLine(shown, values, f[0], ends ? g[0] : null);
