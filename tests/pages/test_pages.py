@@ -132,8 +132,8 @@ def test_page_at_a_desk(desk, book, site, page_name):
         if explorers(page_name):
             an_address_opens_a_setting_and_a_mouse_moves_it(tab, page_name)
             desk.settle()  # what the mouse has left fades
-        found["words that move nothing"] = desk.ask("deafWords()")
         found["moved when the script came"] = shifted(stood, tab)
+        found["words that move nothing"] = desk.ask("deafWords()")  # some of them open folds
     assert (desk.ask(f"{EXPLORERS}.length") > 10) == bool(explorers(page_name) + live_pictures(page_name))
     found["dim in the dark"] = dim(desk, TEXT, PICTURES, EXPLORERS)
     in_the_dark = desk.ask("visible()")
