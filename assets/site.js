@@ -150,7 +150,9 @@
     below.shift()?.classList.add("uat-laid");
     if (below.length) requestAnimationFrame(() => idle(lay));
   };
-  const named = (address) => document.getElementById(decodeURIComponent(address.slice(1)));
+  const named = (address) => {
+    try { return document.getElementById(decodeURIComponent(address.slice(1))); } catch { return null; } // an address may be malformed
+  };
   const whole = () => { root.dataset.whole = ""; };
   const lead = () => named(location.hash)?.scrollIntoView({ behavior: "instant" });
   if (location.hash) whole();
