@@ -16,7 +16,7 @@ from _ext.pictures.network import CLASSES, drawing, together
 from _ext.text.words import ALL, NETWORK
 from _ext.text.words import KEY as STEP
 from uatbook.sources import SOURCES, STEPS
-from uatbook.strip import BUILT, CELLS, WHOLE, Network, network
+from uatbook.strip import BUILDS, BUILT, CELLS, WHOLE, Network, network
 
 FACTS = re.compile(r'<p class="uat-facts">.*?</p>')
 Link = Callable[[str], str]
@@ -40,7 +40,7 @@ def strip(found: Network, step: str, link: Link) -> str:
 
 def strip_of_all(link: Link) -> str:
     """All networks, for the chapter that compares them."""
-    networks = [network(source) for source in SOURCES]
+    networks = [network(source) for source in BUILDS]
     rows = [
         (
             "",
@@ -66,7 +66,7 @@ def _fold(picture: str, here: str, about: str, rows: list[tuple[str, str, str]])
 def build(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Have all networks before pages are written by processes of their own: torch hangs in what is forked from it."""
     asked = {metadata[NETWORK] for metadata in env.metadata.values() if NETWORK in metadata}
-    for source in SOURCES if ALL in asked else asked:
+    for source in BUILDS if ALL in asked else asked:
         network(source)
     return []
 
