@@ -6,10 +6,12 @@ A feed-forward layer is a box on each token, with its hidden units, attention a 
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from _ext.text.words import STEPS as WORDS
 from uatbook.sources import SOURCES, STEPS
 from uatbook.strip import SEQUENCE, Network, Part
 
-CLASSES = dict(zip(STEPS, ("cut", "tell", "look"), strict=True))
+CLASSES = dict(zip(STEPS, WORDS, strict=True))
+"""Of a step, the word that has its colour."""
 WIDE, HIGH, RAILS, NAMES = 320, 46, (10, 36), 61
 """Of a drawing: its width, the height of what spans both tokens, where these run, and where names stand."""
 BOX, ROWS, MARGIN, UNIT, HEAD, LETTER = 20, 4, 1.6, 5, 26, 6.5

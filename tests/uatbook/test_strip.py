@@ -15,6 +15,8 @@ from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.model import Transformer
 from uatlib.targets import mean_product
 
+from .lemma_8 import ids
+
 N = CELLS
 F = mean_product(2)
 THIN = Fraction(1, 2**20)
@@ -98,14 +100,6 @@ def test_one_head_is_drawn_with_its_keys_and_their_weights():
     assert f'stroke-opacity="{0.12 + 0.88 * max(wanted):.2f}"' in drawn
 
 
-def ids(cells):
-    """Lemma 8 in units of delta: a shift for each level, then the lift N^3 times the largest token."""
-    z = [float(k) for k in cells]
-    for level in range(N):
-        z = [t + N * (max(z) - min(z)) if t == level else t for t in z]
-    return [(t + N**3 * max(z)) / N for t in z]
-
-
 def f(x):
     return [t * sum(x) / 2 for t in x]
 
@@ -118,7 +112,7 @@ def test_tokens_are_cut_told_apart_and_looked_up():
         assert tell.tokens[0] != tell.tokens[1]
         answered = [(k + (at or 0.5)) / N for k in cells]
         assert look.tokens == network(source).answer == pytest.approx(f(answered), abs=1e-3)
-    assert network("yun2020").parts[1].tokens == pytest.approx(ids(cells), abs=1e-2)
+    assert network("yun2020").parts[1].tokens == pytest.approx(ids(cells, N), abs=1e-2)
 
 
 def test_the_x_ray_starts_with_the_same_sequence_and_cells():

@@ -16,6 +16,7 @@ from uatlib.kernels import CONSTANT
 from uatlib.model import Transformer
 from uatlib.targets import mean_product
 
+from ..lemma_8 import ids
 from .drawn import elements, points
 
 N = 4
@@ -50,14 +51,6 @@ def f(x1, x2):
     return x1 * (x1 + x2) / 2
 
 
-def ids(cells):
-    """Lemma 8 in units of delta: a shift for each level, then the lift N^3 times the largest token."""
-    z = [float(k) for k in cells]
-    for level in range(N):
-        z = [t + N * (max(z) - min(z)) if t == level else t for t in z]
-    return [(t + N**3 * max(z)) / N for t in z]
-
-
 def quarters(number):
     whole = math.floor(number)
     return f"{whole}" + {0: "", 0.25: " 1/4", 0.5: " 1/2", 0.75: " 3/4"}[number - whole]
@@ -67,7 +60,7 @@ def quarters(number):
 @pytest.mark.parametrize("x", CROSSES)
 def test_the_read_out_of_yun(x, lit):
     cells = [math.floor(N * t) for t in x]
-    own = ids(cells)
+    own = ids(cells, N)
     first, last = picture("yun2020", lit).describe({"x1": x[0], "x2": x[1]})[0].split("\n")
     a, b = cells
     where = f"both fall into cell {a}" if a == b else f"fall into cells {a} and {b}"
