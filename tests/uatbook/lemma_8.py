@@ -2,7 +2,7 @@
 
 
 def ids(cells, N):
-    """Of one token of one number in each cell, in units of delta: a shift for each level, then the lift N^3 times the largest."""
+    """Of tokens in these cells, in units of delta: a shift for each level, then the lift N^3 times the largest."""
     z = [float(k) for k in cells]
     for level in range(N):
         z = [t + N * (max(z) - min(z)) if t == level else t for t in z]
