@@ -87,6 +87,8 @@ def test_every_icon_is_in_a_font_of_the_book(book):
 def test_no_letter_is_drawn_by_a_font_of_the_machine(desk, site, page):
     """As the browser says, of each text outside of formulas, explorers included."""
     tab = desk.open(f"{site}{page}.html")
+    for film in tab.get_by_role("button", name="Pause", exact=True).all():
+        film.click()  # which writes its words anew while they are asked
     tab.evaluate("document.querySelectorAll('.katex').forEach((formula) => formula.remove())")
     session = tab.context.new_cdp_session(tab)
     for domain in ("DOM", "CSS"):
