@@ -33,7 +33,7 @@ DROPPED = re.compile(
     re.DOTALL,
 )
 FORMULA = re.compile(r'<span class="katex-mathml">(<math.*?</math>)</span><span class="katex-html"', re.DOTALL)
-ROW = re.compile(r'<tr id="(mixer-[^"]+)"><th[^>]*><details[^>]*><summary>([^<]*) <small>')
+ROW = re.compile(r'<tr id="(mixer-[^"]+)"[^>]*><th[^>]*><details[^>]*><summary>([^<]*) <small>')
 SPAN = re.compile("<(/?)span")
 ANCHOR = re.compile(r'<(?:section|div|dt|span|p|tr)\b[^>]*? id="([^"]+)"[^>]*>')
 INNER = re.compile(r"</?(?:span|a|em|strong|b|i|code|sub|sup|small|var)\b[^>]*>")

@@ -215,9 +215,11 @@ def bare(browser: Browser) -> Reader:
 
 @pytest.fixture(autouse=True)
 def _forgetful(request: pytest.FixtureRequest) -> Iterator[None]:
-    """No test sees the function that another has painted, nor in the size that it has left."""
-    readers = [request.getfixturevalue(name) for name in ("desk", "folder", "phone") if name in request.fixturenames]
+    """No test sees what another has painted, nor in the size, the light or on the paper that it has left."""
+    names = {"desk", "folder", "phone", "bare"} & {*request.fixturenames}
+    readers = [request.getfixturevalue(name) for name in names]
     yield
     for reader in readers:
         reader.forget()
         reader.tab.set_viewport_size(reader.size)
+        reader.tab.emulate_media(media="screen", forced_colors="none", reduced_motion="no-preference")

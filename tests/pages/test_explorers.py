@@ -138,6 +138,7 @@ def test_two_of_one_name_and_names_of_any_language_have_their_own_addresses(brow
 
 def test_play_runs_to_the_end_and_pauses(browser, site):
     found = [(page, e, i) for page in PAGES for e in explorers(page) for i, c in enumerate(e.controls) if c["play"]]
+    found = [(page, e, i) for page, e, i in found if len(e.controls[i]["texts"]) > e.start[i] + 3]  # time to pause
     assert found
     page, explorer, i = min(found, key=lambda row: len(row[1].controls[row[2]]["texts"]))
     tab, complaints = open_page(browser, f"{site}{page}.html")

@@ -102,5 +102,4 @@ def test_no_letter_is_drawn_by_a_font_of_the_machine(desk, site, page):
                 assert font["isCustomFont"], (font["familyName"], node["children"][0]["nodeValue"])
                 drawn[font["familyName"]] = drawn.get(font["familyName"], 0) + font["glyphCount"]
     session.detach()
-    tab.emulate_media(reduced_motion="no-preference")
     assert min(drawn[name] for name in ("UAT Serif", "UAT Sans", "UAT Mono")) > 100

@@ -25,13 +25,14 @@ SEEN = """async () => {
     const drawing = card.querySelector(".uat-view").shadowRoot.querySelector(".stage, .pictures");
     const { top, bottom, height } = drawing.getBoundingClientRect();
     const head = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
-    const pinned = group?.matches(".uat-pinned[style]");
+    const pinned = group?.matches(".uat-pinned[style]"), cell = card.closest(".cell").className;
+    const part = ((pinned && /tag_part-([0-9]+)/.exec(cell)?.[1]) || 100) / 100; // of it is what the words speak of
     const band = head + (pinned ? parseFloat(getComputedStyle(group, "::before").height) : 0);
     const beside = card.getBoundingClientRect().left > at().right;
     const end = pinned ? band : beside ? innerHeight : Math.min(innerHeight, at().top);
     const { left, width, top: y, height: line } = at();
     const touched = word.contains(document.elementFromPoint(left + width / 2, y + line / 2));
-    found.push([word.hash, (Math.min(bottom, end) - Math.max(top, head)) / height, touched, 1 - band / innerHeight]);
+    found.push([word.hash, (Math.min(bottom, end) - Math.max(top, head)) / (part * height), touched, 1 - band / innerHeight]);
   }
   return found;
 }"""

@@ -45,9 +45,9 @@ def test_tokens_land_where_the_layers_put_them(N):
 @pytest.mark.parametrize(
     ("tokens", "message"),
     [
-        ("", "expected two to 8 tokens, such as 0 1 3, got 0"),
-        ("3", "expected two to 8 tokens, such as 0 1 3, got 1"),
-        ("0 1 2 3 0 1 2 3 0", "expected two to 8 tokens, such as 0 1 3, got 9"),
+        ("", "expected 2 to 8 tokens, such as 0 1 3, got 0"),
+        ("3", "expected 2 to 8 tokens, such as 0 1 3, got 1"),
+        ("0 1 2 3 0 1 2 3 0", "expected 2 to 8 tokens, such as 0 1 3, got 9"),
         ("0 4", "expected whole numbers from 0 to 3, got 4"),
         ("0 -1", "expected whole numbers from 0 to 3, got -1"),
         ("0 1.5", "expected whole numbers from 0 to 3, got 1.5"),

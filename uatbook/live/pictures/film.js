@@ -270,11 +270,11 @@ PICTURES.film = {
         for (const k of jumped) {
           marker(moving, k, x[i], lines[i][k], { fill: colours[k] }, 4.5);
           const text = landing(shown[i][k]), half = 3.5 * text.length, [u, v] = [x[i], lines[i][k]];
-          if (said.some((other) => touching(other, { u, v, half }))) continue;
           // Above the mark, or at a side of it: where no line goes through, or fewest do.
           const places = [[0, -9], [-half - 8, -6], [half + 8, 12], [-half - 8, 4], [0, 19]].map(([du, dv]) => ({ u: u + du, v: v + dv, half }));
-          const cost = places.map((place) => crossings(place, x, lines) + 9 * said.some((other) => touching(other, place)));
-          const best = places[cost.indexOf(Math.min(...cost))];
+          const free = places.filter((place) => !said.some((other) => touching(other, place)));
+          if (!free.length) continue;
+          const cost = free.map((place) => crossings(place, x, lines)), best = free[cost.indexOf(Math.min(...cost))];
           words(moving, best.u, best.v, text, { "text-anchor": "middle", ...HALO });
           said.push(best);
         }

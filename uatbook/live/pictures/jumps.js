@@ -11,7 +11,7 @@ PICTURES.jumps = {
       const digits = (part) => (/^\d+$/.test(part) && Number(part) >= N && N <= 10 && [...part].every((digit) => digit < N) ? [...part] : part);
       const parts = date ? text.match(/\d/g) : text.split(/[\s,;]+/).filter(Boolean).flatMap(digits), bad = parts.find((part) => !/^\d+$/.test(part) || Number(part) >= N);
       if (bad !== undefined) throw new Error(`expected whole numbers from 0 to ${N - 1}, got ${bad.slice(0, 20)}.`);
-      if (parts.length < 2 || parts.length > most) throw new Error(`expected two to ${most} tokens, such as ${[0, 1, N - 1].join(" ")}, got ${parts.length}.`);
+      if (parts.length < 2 || parts.length > most) throw new Error(`expected 2 to ${most} tokens, such as ${[0, 1, N - 1].join(" ")}, got ${parts.length}.`);
       return parts.map(Number);
     }
 
