@@ -117,7 +117,7 @@ proofs: $(VENV)/book.stamp rocq
 finish: $(VENV)/book.stamp
 	@$(BIN)/python proofs/finish.py $(FILE)
 
-test: $(VENV)/test.stamp book browser bubblewrap rocq lint
+test: $(VENV)/test.stamp lint book browser bubblewrap rocq
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -p no:benchmark --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # The library without the book, with the lowest versions that pyproject.toml allows, in an environment of its own.

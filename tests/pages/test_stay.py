@@ -32,7 +32,8 @@ SEEN = """async () => {
     const end = pinned ? band : beside ? innerHeight : Math.min(innerHeight, at().top);
     const { left, width, top: y, height: line } = at();
     const touched = word.contains(document.elementFromPoint(left + width / 2, y + line / 2));
-    found.push([word.hash, (Math.min(bottom, end) - Math.max(top, head)) / (part * height), touched, 1 - band / innerHeight]);
+    const seen = (Math.min(bottom, end) - Math.max(top, head)) / (part * height);
+    found.push([word.hash, seen, touched, 1 - band / innerHeight]);
   }
   return found;
 }"""
