@@ -38,8 +38,8 @@ class Control:
     start : the one of `values` shown first; the first if not given
     finer : more numbers, which exist only where a kernel runs; a static page offers `values` alone
     play : whether a button plays through the values; at most one control of an explorer has it
-    beside : whether all values stand side by side, however many they are
     show : how a value is written: a function to text, or a format such as "{:.2f}"
+    beside : whether all values stand side by side, however many they are
 
     Raises
     ------
@@ -52,8 +52,8 @@ class Control:
     start: Any = None
     finer: Any = ()
     play: bool = False
-    beside: bool = False
     show: Callable[[Any], str] | str | None = None
+    beside: bool = False
 
     def __post_init__(self) -> None:
         if self.label is not None and not isinstance(self.label, str):
