@@ -17,6 +17,13 @@ AGAIN = """(name) => {
   script.src = document.querySelector(`script[src*="${name}"]`).src;
   document.head.append(script);
 }"""
+STANDS = """async () => {
+  for (let still = 0, last = -1; still < 30; last = scrollY) {
+    await new Promise(requestAnimationFrame);
+    still = scrollY === last && scrollY > 0 ? still + 1 : 0;
+  }
+}"""
+"""The theme scrolls smoothly: until the page has stood still for half a second, and not at its top."""
 ARRIVED = "document.getAnimations().forEach((animation) => animation.finish())"
 
 

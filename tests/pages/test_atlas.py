@@ -5,6 +5,7 @@ import re
 from collections import Counter
 
 import pytest
+from reader import STANDS
 
 from uatbook.atlas import MIXERS, page
 from uatbook.atlas.page import anchor
@@ -159,6 +160,7 @@ def test_the_chart_shows_a_pair_to_the_keyboard_and_back_leads_to_its_place(desk
     assert link.get_attribute("aria-describedby") == card.get_attribute("id")
     tab.keyboard.press("Escape")
     assert card.count() == 0
+    tab.evaluate(STANDS)
     before = tab.evaluate("scrollY")
     tab.keyboard.press("Enter")
     tab.locator("#mixer-relu details[open] figure").wait_for()

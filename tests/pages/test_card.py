@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from myst_nb.core.read import read_myst_markdown_notebook
 from page_explorers import ALL_PAGES, PAGES, boxes, explorers
 from playwright.sync_api import expect
-from reader import STARTED, Reader
+from reader import STANDS, STARTED, Reader
 
 from _ext.finish.search import in_lines
 from explorables import Control, Explorer, explore
@@ -171,14 +171,7 @@ def test_the_bar_opens_by_keyboard_and_its_code_can_be_copied(desk, site):
 
 # ----------------------------------------------------------------------------------------------------- nothing jumps
 
-# The theme scrolls smoothly: wait until the page has stood still for half a second.
-LANDED = """async id => {
-  for (let still = 0, last = -1; still < 30; last = scrollY) {
-    await new Promise(requestAnimationFrame);
-    still = scrollY === last && scrollY > 0 ? still + 1 : 0;
-  }
-  return document.getElementById(id).getBoundingClientRect().top;
-}"""
+LANDED = f"async id => {{ await ({STANDS})(); return document.getElementById(id).getBoundingClientRect().top; }}"
 HEIGHT = "document.querySelector('.uat-explorer').getBoundingClientRect().height"
 
 
