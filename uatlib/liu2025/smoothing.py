@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from ..arithmetic.numbers import Number, doubles, numbers
@@ -154,12 +153,10 @@ def _by_attention(z: torch.Tensor, v: torch.Tensor, flat: torch.Tensor, R: float
     q, k, V = (pad(part, (0, width - part.shape[1]))[None, None] for part in (queries, keys, flat))
     fused = z.device.type == "cpu"
     rows = max(256, FUSED // len(v)) if fused else max(1, BLOCK_ELSEWHERE // len(v))
-    kinds = [SDPBackend.FLASH_ATTENTION] if fused else [SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
-    with sdpa_kernel(kinds):
-        parts = [
-            scaled_dot_product_attention(q[:, :, i : i + rows], k, V, scale=1.0)[0, 0]
-            for i in progress(range(0, len(z), rows), "smoother")
-        ]
+    parts = [
+        scaled_dot_product_attention(q[:, :, i : i + rows], k, V, scale=1.0)[0, 0]
+        for i in progress(range(0, len(z), rows), "smoother")
+    ]
     return torch.cat(parts)[:, : flat.shape[1]]
 
 
