@@ -26,6 +26,7 @@ from live_pages import (
     open_live,
     said,
     swipe,
+    unfold,
 )
 from matplotlib.figure import Figure
 from playwright.sync_api import expect
@@ -151,7 +152,7 @@ def test_a_menu_offers_only_what_there_is(desk, tmp_path):
 def test_in_a_smaller_context_the_last_token_listens(desk, tmp_path):
     contexts = {"three": {"y": {"a": (0, 0), "b": (1, 0), "c": (2, 0)}}, "two": {"y": {"d": (0, 0), "e": (1, 0)}}}
     picture = attention(examples=contexts, masks=None)
-    tab = open_live(desk, picture, tmp_path)
+    tab = unfold(open_live(desk, picture, tmp_path))
     menu = tab.get_by_label("listener", exact=True)
     menu.select_option(label="third (c)")
     tab.get_by_role("radiogroup", name="contexts").get_by_label("two").check()
