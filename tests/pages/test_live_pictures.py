@@ -469,7 +469,7 @@ def test_the_glass_moves_by_mouse_finger_and_keys_and_magnifies(desk, phone, tmp
     ends = {}
     for reader, size, drag in ((desk, DESK, by_mouse), (phone, PHONE, by_finger)):
         reader.show("light", size)
-        tab = open_live(reader, picture, tmp_path)
+        tab = unfold(open_live(reader, picture, tmp_path))
         b, w = (tab.get_by_label(f"glass, {name}", exact=True) for name in ("\u03b2", "w"))
         box = box_of(tab.locator(".stage svg rect[style*=crosshair]"))
         drag(tab, handle(tab, "glass"), -0.25 * box["width"], -0.25 * box["height"])
