@@ -21,7 +21,7 @@ def bars(height, wide):
 CONTROLS = {"height": [1, 2, 3], "wide": [False, True]}
 GOALS = {
     "large": ("Find an area above 7.", lambda said, at: int(said.split()[1]) > 7),
-    "three": ("Find <three>.", lambda said, at: at["height"] == 3 and not at["wide"]),
+    "three": ("Find <three>.", lambda said, at: at["height"] == 3 and not at["wide"], "three is <enough>"),
 }
 
 
@@ -37,12 +37,17 @@ def test_each_frame_says_which_goals_it_reaches():
     page = shown.to_html()
     pack = json.loads(gzip.decompress(base64.b64decode(re.search(r'class="uat-pack">([^<]*)<', page)[1])))
     assert [row[2:] for row in pack["index"]] == [[i for i in (0, 1) if both[i]] for both in wanted.values()]
-    assert page.count("<strong>Goal:</strong>") == 2
+    goals = [page.index(f"<strong>Goal {k}:</strong>") for k in (1, 2)]
+    states = [page.index(f'<p class="state room">Goal {k}. Not yet.</p>') for k in (1, 2)]
+    assert goals[0] < goals[1] < page.index('class="pictures"') < states[0] < states[1]
+    spec = json.loads(re.search(r'class="uat-spec">(.*?)</script>', page)[1])
+    assert [goal.get("gained") for goal in spec["goals"]] == [None, "three is <enough>"]
     assert "Find &lt;three&gt;." in page
 
 
 def test_what_is_no_goal_is_refused():
-    for goals in ({"a": "Find it."}, {"a": ("Find it.", 3)}, {"a": ("", len)}, {"a": (3, len)}, {"a": 3}, ["a"]):
+    asked = ("Find it.", ("Find it.", 3), ("", len), ("Find it.", len, 3), (3, len), 3)
+    for goals in (*({"a": one} for one in asked), ["a"]):
         with pytest.raises(ValueError, match="goals"):
             Explorer(bars, CONTROLS, goals=goals)
     at_start = explorer(small=("Find a small area.", lambda said, at: said == "area 1"))

@@ -92,6 +92,11 @@ def goal(tab: Page, box: str, k: int = 0) -> Any:
     return tab.locator(f"#explorer-{box} .goal").nth(k)
 
 
+def state(tab: Page, box: str, k: int = 0) -> Any:
+    """How it stands, below the picture."""
+    return tab.locator(f"#explorer-{box} .state").nth(k)
+
+
 def fresh(desk, address: str) -> Page:
     tab = desk.open(address)
     tab.evaluate("localStorage.clear()")
@@ -103,10 +108,10 @@ def fresh(desk, address: str) -> Page:
 def test_menus_and_keys_reach_the_first_goal_and_the_browser_remembers(desk, site):
     address = f"{site}index.html"
     tab = fresh(desk, address)
-    asked, heard = goal(tab, "square"), tab.locator("#explorer-square [aria-live]")
-    expect(asked).to_contain_text(
-        re.compile(r"Goal: .*0\.1.*Not yet: at the worst pixel the network misses f by 0\.163")
-    )
+    asked, told = goal(tab, "square"), state(tab, "square")
+    heard = tab.locator("#explorer-square [aria-live]")
+    expect(asked).to_contain_text(re.compile(r"^Goal: .*0\.1"))
+    expect(told).to_have_text(re.compile(r"^Not yet: at the worst pixel the network misses f by 0\.163"))
     tab.locator("#explorer-square summary").first.click()
     cells = tab.get_by_role("slider", name="cells a side")
     cells.press("Home")
@@ -114,34 +119,37 @@ def test_menus_and_keys_reach_the_first_goal_and_the_browser_remembers(desk, sit
     expect(asked).not_to_have_class(re.compile("reached"))
     cells.press("End")
     expect(asked).to_have_class(re.compile("reached"))
-    expect(asked).to_contain_text("Reached: at the worst pixel the network misses f by 0.0")
+    expect(told).to_contain_text("Reached: at the worst pixel the network misses f by 0.0")
     expect(heard).to_contain_text(re.compile("^Reached"))
     assert [*json.loads(tab.evaluate("localStorage.getItem('uat-progress')"))] == ["goal-square-everywhere"]
     tab = desk.open(address)
-    expect(goal(tab, "square")).to_contain_text("Reached before; now: at the worst pixel the network misses f by 0.163")
+    told = state(tab, "square")
+    expect(told).to_contain_text("Reached before; now: at the worst pixel the network misses f by 0.163")
     assert desk.complaints == []
 
 
 def test_a_token_that_is_dragged_onto_another_reaches_the_goal(desk, site):
     tab = fresh(desk, f"{site}chapters/yun-contextual-mapping.html")
-    asked = goal(tab, "film")
-    expect(asked).to_contain_text("Not yet: the nearest id of another sequence is")
+    asked, told = goal(tab, "film"), state(tab, "film")
+    expect(told).to_contain_text("Not yet: the nearest id of another sequence is")
     two, three = (handle(tab, f"token {k}") for k in (2, 3))
     by_mouse(tab, two, 0, centre(three)[1] - centre(two)[1])
     expect(asked).to_have_class(re.compile("reached"))
-    expect(asked).to_contain_text("Reached: (0, 3, 3) and (0, 0, 3) share the id")
+    expect(told).to_contain_text("Reached: (0, 3, 3) and (0, 0, 3) share the id")
     by_mouse(tab, two, 0, 40)
-    expect(asked).to_contain_text("Reached before; now: the nearest id of another sequence is")
+    expect(told).to_contain_text("Reached before; now: the nearest id of another sequence is")
 
 
 def test_arrow_keys_alone_reach_a_goal(desk, site):
     tab = fresh(desk, f"{site}chapters/kajitsuka-boltzmann.html")
-    asked = goal(tab, "boltzmann", 1)
+    asked, told = goal(tab, "boltzmann", 1), state(tab, "boltzmann", 1)
+    expect(told).to_have_text(re.compile("^Goal 2. Not yet"))
     tab.locator("#explorer-boltzmann").get_by_label("entries", exact=True).select_option(label="2")
     entry = tab.get_by_label("entry a2, value")
     for _ in range(40):  # from -2 to -1.6
         entry.press("ArrowRight")
-    expect(asked).to_contain_text("Reached: beside 0, \N{MINUS SIGN}1.60 misses the value of \N{MINUS SIGN}1 by 0.0002")
+    expect(told).to_contain_text("Goal 2. Reached: beside 0, \N{MINUS SIGN}1.60 misses the value of ")
+    expect(told).to_contain_text("\N{MINUS SIGN}1 by 0.0002")
     link = asked.get_by_role("link", name="exercise")
     link.press("Enter")
     assert tab.url.endswith("#ex-boltz-twin")
@@ -149,12 +157,14 @@ def test_arrow_keys_alone_reach_a_goal(desk, site):
 
 def test_a_goal_of_an_explorer_is_reached_by_a_slider(desk, site):
     tab = fresh(desk, f"{site}chapters/yun-cheaper-mixers.html")
-    asked, third = goal(tab, "fool"), tab.locator("#explorer-fool").get_by_label("third token", exact=True)
-    expect(asked).to_contain_text("Goal: Fool the average with other tokens than the given ones.Not yet.")
+    told = state(tab, "fool")
+    third = tab.locator("#explorer-fool").get_by_label("third token", exact=True)
+    expect(goal(tab, "fool")).to_have_text("Goal: Fool the average with other tokens than the given ones.")
+    expect(told).to_have_text("Not yet.")
     third.press("ArrowRight")
-    expect(asked).to_contain_text("Reached.")
+    expect(told).to_have_text("Reached: the sum is all that an average hears, whatever its weight")
     third.press("ArrowRight")
-    expect(asked).to_contain_text("Reached before.")
+    expect(told).to_have_text("Reached before.")
     assert [*json.loads(tab.evaluate("localStorage.getItem('uat-progress')"))] == ["goal-fool-alike"]
 
 
@@ -162,7 +172,7 @@ def test_sites_are_dragged_until_a_cell_is_a_triangle(desk, site):
     tab = fresh(desk, f"{site}chapters/liu-partitions.html")
     asked = goal(tab, "cells")
     tab.locator("#explorer-cells").get_by_label("cells", exact=True).select_option(label="4")
-    expect(asked).to_contain_text("Not yet: cell 1")
+    expect(state(tab, "cells")).to_contain_text("Not yet: cell 1")
     rings = [handle(tab, f"site s{i}") for i in range(1, 5)]
 
     def stands(ring):
@@ -182,8 +192,10 @@ TOLD = """async ([id, query]) => {
   const box = document.getElementById(id);
   if (query) location.hash = `${id}${query}`;
   await (STILL)();
-  const goals = [...box.querySelector(".uat-view").shadowRoot.querySelectorAll(".goal")];
-  const told = goals.map((goal) => [goal.classList.contains("reached"), goal.querySelector(".state").textContent]);
+  const { shadowRoot } = box.querySelector(".uat-view");
+  const [goals, states] = [".goal", ".state"].map((kind) => [...shadowRoot.querySelectorAll(kind)]);
+  const said = states.map((state) => state.textContent.replace(/^Goal [0-9][.] /, ""));
+  const told = goals.map((goal, i) => [goal.classList.contains("reached"), said[i]]);
   return [told, localStorage.getItem("uat-progress")];
 }""".replace("STILL", STILL)
 
@@ -227,3 +239,24 @@ def test_where_nothing_moves_the_sentence_stands_alone(bare, desk, site, how):
     asked = goal(tab, "xray")
     assert re.fullmatch(r"Goal: Find a sequence .*\.", asked.inner_text().strip())
     reader.rest()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_state_moves_the_picture_below_its_goal(desk, site, width):
+    """What is asked stands above the picture; how it stands below, and there a sentence may take another line."""
+    tab = fresh(desk, f"{site}chapters/yun-contextual-mapping.html")
+    tab.set_viewport_size({"width": width, "height": 844})
+    desk.settle()
+    stage, asked, told = tab.locator("#explorer-film .stage"), goal(tab, "film"), state(tab, "film")
+
+    def places():
+        boxes = [part.bounding_box() for part in (asked, stage, told)]
+        return [box["y"] + tab.evaluate("scrollY") for box in boxes], boxes[1]["height"]
+
+    (above, drawing, below), height = places()
+    assert above < drawing < drawing + height < below
+    two, three = (handle(tab, f"token {k}") for k in (2, 3))
+    by_mouse(tab, two, 0, centre(three)[1] - centre(two)[1])
+    expect(told).to_contain_text("Reached: ")
+    assert places() == ([above, drawing, below], height)
+    tab.set_viewport_size(desk.size)

@@ -152,9 +152,10 @@ def test_a_live_picture_and_the_kernel_follow_each_other(tab):
     expect(tab.locator(".widget-label").first).to_have_text(f"told {float(value)}")
     box.get_by_label("entry a2, value").press("ArrowRight")  # arrows are the picture's, not the notebook's
     expect(tab.locator(".widget-label").first).to_have_text(f"told {round(float(value) + 0.01, 2)}")
-    expect(box.locator(".goal")).to_contain_text("Goal: Find another entry.Not yet")
+    expect(box.locator(".goal")).to_have_text("Goal: Find another entry.")
+    expect(box.locator(".state")).to_contain_text("Not yet")
     box.get_by_label("entry a2, value").fill("-1.6")
-    expect(box.locator(".goal")).to_contain_text("Reached: beside 0")
+    expect(box.locator(".state")).to_contain_text("Reached: beside 0")
 
 
 @pytest.mark.parametrize(

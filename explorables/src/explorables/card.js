@@ -127,12 +127,12 @@ function keepProgress(id) {
   }
 }
 
-/** Goals of a picture: a paragraph each, told whether they are reached now; the page remembers which ever were. */
+/** Goals of a picture, each a paragraph, told whether they are reached now; the page remembers which ever were. */
 function makeGoals(picture, specs, box) {
   let last = [];
-  const paragraphs = box.querySelectorAll(".goal");
+  const [paragraphs, states] = [".goal", ".state"].map((kind) => box.querySelectorAll(kind));
   const rows = specs.map(({ name, exercise }, i) => {
-    const element = paragraphs[i], state = element.querySelector(".state");
+    const element = paragraphs[i], state = states[i];
     if (exercise && !document.getElementById(exercise)) element.querySelector("a").parentElement.remove();
     state.classList.remove("room");
     return { id: `goal-${picture}-${name}`.replace(/\W+/g, "-"), element, state };
@@ -146,11 +146,11 @@ function makeGoals(picture, specs, box) {
       rows.forEach(({ id, element, state }, i) => {
         const [there, sentence] = found[i], reached = last[i];
         if (reached) keepProgress(id);
-        element.classList.toggle("reached", reached);
+        for (const part of [element, state]) part.classList.toggle("reached", reached);
         const missing = id in progress() ? (sentence ? "Reached before; now" : "Reached before") : "Not yet";
         const shown = moving ? "Here" : "Shown here, not reached by your own hand";
         const head = reached ? "Reached" : there ? shown : missing;
-        const said = sentence ? `${head}: ${sentence}` : `${head}.`;
+        const which = rows.length > 1 ? `Goal ${i + 1}. ` : "", said = which + (sentence ? `${head}: ${sentence}` : `${head}.`);
         if (rows[i].said !== said) state.textContent = rows[i].said = said;
       });
       return last.join() !== before;

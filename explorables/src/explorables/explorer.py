@@ -21,7 +21,7 @@ from .checks import cut, flag, listed, mapping, refused, shown, text, whole
 from .controls import Control, as_control
 from .first import room_for
 from .frames import Frame, FrameStore, Margins, combinations, draw, pack, require_few
-from .goals import Reached, as_goals
+from .goals import Asked, as_goals
 
 __all__ = ["Explorer", "explore"]
 
@@ -38,7 +38,7 @@ def explore(
     display: bool = True,
     combinations: int = 400,
     kilobytes: int = 300,
-    goals: Mapping[str, tuple[str, Reached]] | None = None,
+    goals: Mapping[str, Asked] | None = None,
     folded: Sequence[str] = (),
     **controls: object,
 ) -> Callable[[Callable[..., Any]], Explorer]:
@@ -62,8 +62,8 @@ def explore(
     alt : what the picture shows, for readers who do not see it; the function's docstring if not given
     display : False to show nothing yet
     combinations, kilobytes : the budget for a static page, checked when one is built
-    goals : by name, what the reader is to reach: a sentence, and a function of the read-out and the values by name that
-        says whether it is reached
+    goals : by name, what the reader is to reach: a sentence, a function of the read-out and the values by name that
+        says whether it is reached, and perhaps a second sentence, which is said then
     folded : names of controls that stand in a fold below the picture: two above it are as many as a reader takes in
 
     Raises
@@ -101,7 +101,7 @@ class Explorer(Card):
         alt: str = "",
         combinations: int = 400,
         kilobytes: int = 300,
-        goals: Mapping[str, tuple[str, Reached]] | None = None,
+        goals: Mapping[str, Asked] | None = None,
         folded: Sequence[str] = (),
     ) -> None:
         options = _options(title, alt, combinations, kilobytes)

@@ -39,9 +39,9 @@ def card(
 
     `drawings` are the picture for a desk and, if it has one, that for a phone; `room` is what `room_for` gives. A live
     picture has another `height`, in CSS, than its own, controls that are away, as they mean nothing at first, menus
-    whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals, each with its state. A
-    spec with a fold, {controls}, has these controls in it, below the read-out; with a summary, all that is below the
-    picture.
+    whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals above it, each with its
+    state below, where a longer one moves no picture. A spec with a fold, {controls}, has these controls in it, below
+    the read-out; with a summary, all that is below the picture, and the goals.
     """
     held = [name for handle in spec.get("handles", ()) for name in (handle["x"], handle["y"])]
     id, fields, shown = escape(f"first-{spec['name']}"), "", False
@@ -66,9 +66,11 @@ def card(
         picture = f'<div class="stage" style="container-type: inline-size">{tall}</div>'
     else:
         picture = f'<div class="pictures">{pictures}{room[0]}</div>'
-    goals = "".join(map(_goal, spec.get("goals", ()), states))
+    asked, reached = _goals(spec.get("goals", ()), states)
     readout = f'<p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}'
-    words = f'<div class="words">{readout}</div>{goals}'
+    words = f'<div class="words">{readout}</div>{reached}'
+    if "summary" in fold:
+        asked, words = "", f"{asked}{words}"
     if "fold" in spec:
         below, words = (words, "") if "summary" in fold else ("", words)
         summary = escape(fold.get("summary", "")) or f"More: {names}"
@@ -76,7 +78,7 @@ def card(
         words += f'<details class="more">{more}</details>'
     return (
         f'<div class="explorer{" live" if height else ""}" role="group" aria-labelledby="{id}-title">'
-        f'<p class="title" id="{id}-title">{escape(spec["title"])}</p>'
+        f'<p class="title" id="{id}-title">{escape(spec["title"])}</p>{asked}'
         f'<div class="controls" inert{_on(not shown, "hidden")}>{fields}</div>{picture}'
         f'{words}<div class="actions" inert>{buttons}<a>Link to this setting</a>'
         f"{MINE if spec.get('adopts') else ''}</div>"
@@ -97,11 +99,15 @@ def room_for(drawings: Iterable[Sequence[str]], texts: Sequence[str]) -> tuple[s
     return pictures, "".join(f'<p class="room" aria-hidden="true">{escape(text)}</p>' for text in _longest(texts))
 
 
-def _goal(goal: Mapping[str, str], state: str) -> str:
-    """What a goal asks for; the script takes out the link to an exercise that is not on the page."""
-    exercise = f'<span> (<a href="#{escape(goal["exercise"])}">exercise</a>)</span>' if goal["exercise"] else ""
-    asks = f'<p class="goal"><strong>Goal:</strong> {escape(goal["asks"])}{exercise}'
-    return f'{asks}<span class="state room">{escape(state)}</span></p>'
+def _goals(goals: Sequence[Mapping[str, str]], states: Sequence[str]) -> tuple[str, str]:
+    """What they ask for, and how they stand; the script takes out the link to an exercise that is not on the page."""
+    asked = reached = ""
+    for k, (goal, state) in enumerate(zip(goals, states, strict=True), 1):
+        exercise = f'<span> (<a href="#{escape(goal["exercise"])}">exercise</a>)</span>' if goal["exercise"] else ""
+        name = f"Goal {k}" if len(goals) > 1 else "Goal"
+        asked += f'<p class="goal"><strong>{name}:</strong> {escape(goal["asks"])}{exercise}</p>'
+        reached += f'<p class="state room">{f"{name}. " if len(goals) > 1 else ""}{escape(state)}</p>'
+    return asked, reached
 
 
 def _kinds(drawings: Sequence[object]) -> tuple[str, ...]:

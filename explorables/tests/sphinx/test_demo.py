@@ -86,7 +86,7 @@ def test_the_page_computes_a_live_picture(book, tab):
 @alone
 def test_a_goal_says_what_is_missing_and_then_what_is_gained(book, tab):
     tab.goto((book / "tangent.html").as_uri())
-    state = tab.locator(".uat-view .goal .state")
+    state = tab.locator(".uat-view .state")
     expect(state).to_have_text("Not yet: the tangent still rises or falls")
     tab.locator("input[type=range]").fill("0")
     expect(state).to_have_text("Reached: the slope is 0")

@@ -296,4 +296,4 @@ def test_a_goal_stands_where_no_script_runs():
     page, elsewhere = picture.to_html(), picture._repr_mimebundle_()[0]["text/html"]
     for shown in (page, elsewhere):
         assert "<strong>Goal:</strong> Drag &lt;it&gt;." in shown
-    assert "Not yet: the two answers are 0.0694 apart</span>" in page
+    assert "Not yet: the two answers are 0.0694 apart</p>" in page
