@@ -9,6 +9,8 @@ from live_pages import PICTURES, STILL, fragment, open_live, said
 from PIL import Image
 from reader import PHONE
 
+from uatbook.figures.style import STEPS
+
 OWN = {"formula": "x_1 (1 - x_2)", "paint": ""}
 KEEP = "kept => localStorage.setItem('uat-mine', kept)"
 SHIFTS = """() => new Promise((done) => new PerformanceObserver((list) => done(
@@ -51,6 +53,10 @@ def test_nothing_moves_where_its_buttons_come(kept, tmp_path, name):
     assert tab.get_by_role("button", name="Your f", exact=True).is_hidden()
 
 
+def rgb(colour):
+    return tuple(bytes.fromhex(colour[1:]))
+
+
 def test_one_press_makes_a_card_and_the_link_reopens_it(desk, tmp_path):
     picture = PICTURES["bill"]()
     tab = open_live(desk, picture, tmp_path)
@@ -58,9 +64,11 @@ def test_one_press_makes_a_card_and_the_link_reopens_it(desk, tmp_path):
     tab.evaluate(STILL)
     with tab.expect_download() as download:
         tab.get_by_role("button", name="A card to share").press("Enter")
-    assert download.value.suggested_filename.endswith(".png")
+    assert download.value.suggested_filename == "transformer-x_1-x_2.png"
     card = np.asarray(Image.open(io.BytesIO(download.value.path().read_bytes())).convert("RGB"))
-    assert (card[0] == 255).all()  # on white
+    assert {tuple(pixel) for pixel in card[0].tolist()} == {rgb("#fffefb")}  # on the book's paper
+    head = card[: 2 * (20 + 44)].reshape(-1, 3).tolist()
+    assert {rgb(step) for step in STEPS} < {tuple(pixel) for pixel in head}  # below its stairs
     assert len(np.unique(card.reshape(-1, 3), axis=0)) > 100  # squares in it
     link = tab.get_by_role("link", name="Link to this setting").get_attribute("href")
     tab = open_live(desk, picture, tmp_path, link)

@@ -2,8 +2,9 @@
 // The picture is the card that readers hand on: all that it says stands in it.
 
 PICTURES.bill = {
-  start(card, { controls, data: { networks, values: stops } }) {
+  start(card, { controls, colours: inks, data: { networks, values: stops } }) {
     const { FULL, COARSE, BLANK, meaning, measuring } = FUNCTIONS, SIDE = 104, LINE = 16, ROW = 19;
+    const FACE = { title: "Transformers as universal approximators", stairs: inks.slice(-4, -1), ground: "#fffefb" }; // of a card
     const colours = palette(stops), over = measuring(networks), proofs = Object.keys(networks), first = controls.find(({ name }) => name === "formula").start;
     const count = (value) => value.toLocaleString("en"), short = (value) => String(Number(value.toPrecision(3)));
     let wide, squares, still, moving, foot, shown = null;
@@ -30,7 +31,7 @@ PICTURES.bill = {
 
     function sharing() {
       const button = make("button", { type: "button" }, "A card to share");
-      button.addEventListener("click", () => card.share(shown.sentence));
+      button.addEventListener("click", () => card.share(shown.sentence, { ...FACE, name: `transformer ${shown.wish.touched ? "painted by hand" : shown.wish.base.text}` }));
       return button;
     }
 
@@ -76,7 +77,7 @@ PICTURES.bill = {
       const [x, y, right] = foot, [{ x: left, y: top, side, beside }] = squares, bar = wide ? { x: left, y: y - 2, width: side, height: 10 } : { x: beside, y: top + 20, width: 80, height: 10 };
       gradient(moving, "values", stops, bar);
       if (wide) limits.forEach((limit, k) => words(moving, bar.x + k * side, bar.y + 24, short(limit), { "text-anchor": k ? "end" : "start" }));
-      const most = Math.floor((right - x) / 6.6), whose = `${wish.touched ? "painted by you on " : ""}f = ${wish.base.text}`;
+      const most = Math.floor((right - x) / 6.6), whose = wish.touched ? `f, painted by hand${wish.base.text === "0" ? "" : ` on ${wish.base.text}`}` : `f = ${wish.base.text}`;
       if (wide) words(moving, x, y + 6, sentence, { "font-weight": "bold" });
       else sentence.split(/(?<=: )/).forEach((part, k) => words(moving, x, y - 6 + LINE * k, part.trim(), { "font-weight": "bold" }));
       words(moving, x, y + 26, cut(whose, most));

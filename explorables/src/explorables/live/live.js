@@ -55,8 +55,9 @@
 //   drag(element, began)   another thing to hold: began(x, y, event) returns nothing, or {move(x, y), end(cancelled), free,
 //             jumps}. A finger that starts up or down scrolls the page, but not from what is free; what jumps goes to the
 //             hand at once, under a finger when it is clear that the page does not scroll
-//   share(words)  hand on the picture as a PNG, with the words and the link to its setting: to what the device shares with,
-//             or among the downloads, and the link where the next paste takes it
+//   share(words, {name, title, stairs, ground})   hand on the picture as a PNG of that name on that ground, below a title and
+//             stairs in these colours, with the words and the link to its setting: to what the device shares with, or among
+//             the downloads, and the link where the next paste takes it
 //   redraw()      ask for an update, where what is to be seen changed by itself
 //   set(values)   move controls from within the picture
 //
@@ -89,7 +90,7 @@ function keepMine(own) {
 }
 
 const PICTURES = {};
-const SHARP = 2, MARGIN = 20; // of a picture that is shared: pixels for one of CSS, and CSS pixels around it
+const SHARP = 2, MARGIN = 20, HEAD = 44; // of a picture that is shared: pixels for one of CSS, and CSS pixels around it and above
 const REST = 150; // milliseconds without a move until the hand rests
 
 /** How high a picture is on a stage of this width. */
@@ -328,7 +329,7 @@ function renderLive({ model, el: place }) {
       handles[k].maps = [x, y];
     },
     stage,
-    share: (said) => share(said).catch(({ message }) => (failure.textContent = `No card can be made. ${message}`)),
+    share: (...given) => share(...given).catch(({ message }) => (failure.textContent = `No card can be made. ${message}`)),
     redraw: request,
     slot(x, y, w, ...elements) {
       stage.append(make("div", { class: "slot", style: `left: ${x}px; top: ${y}px; width: ${w}px` }, ...elements));
@@ -428,15 +429,23 @@ function renderLive({ model, el: place }) {
     save(copy, ...named);
   });
 
-  /** What is seen, as pixels on white. */
-  async function bitmap(copy, said) {
+  /** What is seen, as pixels, below the head of a card: stairs in these colours and a title, in the face of the page's own. */
+  async function bitmap(copy, said, { title: head = title, stairs = [], ground = "#fff" }) {
     const image = make("img", { src: `data:image/svg+xml,${encodeURIComponent(plain(copy, said))}` });
     await image.decode();
-    const sheet = make("canvas", { width: SHARP * (width + 2 * MARGIN), height: SHARP * (height + 2 * MARGIN) }), brush = sheet.getContext("2d");
-    brush.fillStyle = "#fff";
+    const sheet = make("canvas", { width: SHARP * (width + 2 * MARGIN), height: SHARP * (height + HEAD + 2 * MARGIN) }), brush = sheet.getContext("2d");
+    brush.fillStyle = ground;
     brush.fillRect(0, 0, sheet.width, sheet.height);
     brush.scale(SHARP, SHARP);
     brush.translate(MARGIN, MARGIN);
+    stairs.forEach((colour, k) => {
+      brush.fillStyle = colour;
+      brush.fillRect(8 * k, 18 - 8 * k, 7, 6 + 8 * k);
+    });
+    brush.fillStyle = "#000";
+    brush.font = `600 ${Math.min(19, width / 22)}px ${getComputedStyle(document.querySelector("h1") ?? host).fontFamily}`;
+    brush.fillText(head, 8 * stairs.length + 6, 21, width - 8 * stairs.length - 6);
+    brush.translate(0, HEAD);
     brush.imageSmoothingEnabled = false;
     for (const canvas of [...stage.querySelectorAll("canvas")].reverse()) {
       brush.drawImage(canvas, ...["left", "top", "width", "height"].map((side) => parseFloat(canvas.style[side])));
@@ -445,8 +454,9 @@ function renderLive({ model, el: place }) {
     return new Promise((done) => sheet.toBlob(done));
   }
 
-  async function share(said) {
-    const [copy, called, shows] = pictured(), file = new File([await bitmap(copy, shows)], `${called}.png`, { type: "image/png" });
+  async function share(said, { name: called = name, ...face } = {}) {
+    const [copy, , shows] = pictured(), slug = called.replace(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 60);
+    const file = new File([await bitmap(copy, shows, face)], `${slug}.png`, { type: "image/png" });
     const url = link?.href ?? location.href, parcel = { files: [file], text: said, url };
     if (matchMedia("(pointer: coarse)").matches && navigator.canShare?.(parcel)) return void navigator.share(parcel).catch(() => {}); // thought better of it
     offer(file, file.name);
