@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import tomllib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["AXIOMS", "SIGNS", "SIZES", "STATES", "Theorem", "of", "theorems"]
+__all__ = ["AXIOMS", "SIGNS", "SIZES", "STATES", "Theorem", "asked", "of", "theorems"]
 
 STATES = {
     "proved": "proved for all parameters",
@@ -41,7 +41,8 @@ class Theorem(NamedTuple):
     """A theorem of `proofs/`: the statement it is, what became of it, file and name, the axioms it leans on.
 
     `differs` says how it differs from the printed text; "" if in nothing but that sizes are quantified. `heading` tells
-    it from others of its statement; `way` says how its proof goes, where the chapter proves the same in another way.
+    it from others of its statement; `way` says how its proof goes beside that of the chapter, where lines that begin
+    with "- " are a list, and [words](chapters/page#label) is a link. `picture` names one of `thin_sets`.
     """
 
     statement: str
@@ -52,6 +53,7 @@ class Theorem(NamedTuple):
     differs: str = ""
     heading: str = ""
     way: str = ""
+    picture: str = ""
 
     @property
     def rocq(self) -> str:
@@ -82,10 +84,20 @@ class Theorem(NamedTuple):
 
 
 @functools.cache
+def table() -> dict[str, Any]:
+    """What the file says, as it stands there."""
+    return tomllib.loads(Path(__file__).with_name("data").joinpath("machine-checked.toml").read_text(encoding="utf-8"))
+
+
+@functools.cache
 def theorems() -> tuple[Theorem, ...]:
     """All of them, in the order of the book."""
-    text = Path(__file__).with_name("data").joinpath("machine-checked.toml").read_text(encoding="utf-8")
-    return tuple(Theorem(**row) for row in tomllib.loads(text)["theorem"])
+    return tuple(Theorem(**row) for row in table()["theorem"])
+
+
+def asked() -> dict[str, tuple[str, ...]]:
+    """In English, what facts ask for that say so much: by the first word of what they say."""
+    return {row["before"]: tuple(row["words"]) for row in table()["asked"]}
 
 
 def of(id: str) -> list[Theorem]:

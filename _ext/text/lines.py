@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from _ext.text.proofs import NAME, Page, address, bound, lemma, proved, theorem, title
+from _ext.text.asked import asking_html
+from _ext.text.proofs import NAME, Page, address, bound, lemma, proved, theorem, title, vocabulary
 from _ext.text.rocq import Place, term_html
-from uatlib.internal.formula_html import text_html
+from uatlib.internal.formula_html import GREEK, text_html
 
 FIELDS = {
     "realType": "the real numbers",
@@ -29,6 +30,8 @@ COMMENTED = re.compile(r"\[((?!-?\w+, )[^\[\]]+)\]")
 """A term in a comment; [0, 1] is an interval."""
 SAID = re.compile(r"\s*\[([\w']+)\]:\s+(.*?)(?=\s*\[[\w']+\]:\s|(?<=\.)\s+(?=[A-Z\[])|$)", re.DOTALL)
 """A fact that a comment says in English."""
+NAMED = re.compile(r",\s*\[[\w']+\]:\s+")
+BEGINS = re.compile(r"(?:^|(?<=[.:]))((?:\s*[0-9]+[.])?\s*)\[[\w']+\]:\s+(\w)(?=(\w?))|(?<=;)(\s*)\[[\w']+\]:\s+")
 COUNTS = ("no", "one", "two", "three", "four", "five", "six")
 BINDER = re.compile(r"(?:(?:\b(?:forall|exists2?|fun|let)\b|_\()\s*\(?|\()((?:[\w']+[ ,]*)+)")
 """What gives names that may be any others."""
@@ -45,7 +48,7 @@ def english(said: str, facts: Set[str] = frozenset()) -> str:
     """A comment of a proof as HTML: what stands in brackets is a term, or the name of a fact."""
     parts = COMMENTED.split(re.sub(r"(?<![^\W_])oo\b", "∞", said.replace("|->", "↦")))
     return "".join(
-        (fact_html(part) if part in facts else term_html(part))
+        (named_html(part) if part in facts else term_html(part))
         if k % 2
         else text_html(part).replace("_∞", "<sub>∞</sub>")
         for k, part in enumerate(parts)
@@ -60,7 +63,8 @@ def known_html(line: str, set_place: Place = lambda _: None) -> str:
     names, _, kind = line.partition(" : ")
     if kind in FIELDS:
         return f"<b>R</b> : {FIELDS[kind]}"
-    return f"{', '.join(name_html(name, kind) for name in names.split(', '))} : {term_html(kind, set_place)}"
+    shown = asking_html(kind, set_place) or term_html(kind, set_place)
+    return f"{', '.join(name_html(name, kind) for name in names.split(', '))} : {shown}"
 
 
 def name_html(name: str, kind: str = "") -> str:
@@ -72,6 +76,15 @@ def name_html(name: str, kind: str = "") -> str:
 
 def fact_html(name: str) -> str:
     return f"<code>{escape(name, quote=False)}</code>"
+
+
+def named_html(name: str) -> str:
+    """A fact in a sentence: as words where its name is made of such, so thin_enough."""
+    if len(name) == 1 or name in GREEK:
+        return term_html(name)
+    parts = name.split("_")
+    reads = all(len(part) > 1 and part in vocabulary() for part in parts)
+    return f"<em>{' '.join(parts)}</em>" if reads else fact_html(name)
 
 
 def title_of(one: dict[str, Any], step: dict[str, Any]) -> str:
@@ -122,6 +135,11 @@ def ended(said: str) -> str:
     return re.sub(r"^([0-9]+[.] )?([a-z])(?=[a-z])", lambda at: (at[1] or "") + at[2].upper(), said)
 
 
+def stopped(said: str) -> str:
+    """A clause as a sentence."""
+    return ended(said) + "." * (said[-1] not in ".?!")
+
+
 def apart(said: str) -> tuple[str, dict[str, str]]:
     """The sentence of a step without the facts that it says in English, and these by name.
 
@@ -132,10 +150,17 @@ def apart(said: str) -> tuple[str, dict[str, str]]:
     def cut(found: re.Match[str]) -> str:
         return "" if re.search(r"[.;:]$|^$", said[: found.start()].rstrip()) else found[0]
 
-    rest = ended(SAID.sub(cut, said).strip())
-    if not re.search(r"[a-z]{2}", rest):
-        rest = ended(re.sub(r"\[[\w']+\]:\s+", "", said))
-    return rest, facts
+    rest = ended(NAMED.sub(": ", SAID.sub(cut, said)).strip())
+    return (rest if re.search(r"[a-z]{2}", rest) else unnamed(said)), facts
+
+
+def unnamed(said: str) -> str:
+    """What a comment says, without the names that it gives to facts: who sees no lines does not need them."""
+
+    def begin(at: re.Match[str]) -> str:
+        return at[4] or at[1] + (at[2].upper() if at[3] else at[2])
+
+    return ended(NAMED.sub(": ", BEGINS.sub(begin, re.sub(r" \(\[[\w']+\]\)", "", said))))
 
 
 @dataclass
@@ -171,7 +196,7 @@ class Told:
         while place in self.places:  # a name may be given twice
             place += "-"
         self.places.add(place)
-        self.said[name] = english(self.coming[name], self.named), place
+        self.said[name] = english(stopped(self.coming[name]), self.named), place
         self.here.add(name)
         return self.said[name]
 
@@ -205,12 +230,13 @@ def reasons(sentence: str, new: Set[str], told: Told, file: str) -> Iterator[str
             where: str | None = f"#{place}"
         elif name not in told.own and NAME.fullmatch(name) and (found := lemma(file, name)):
             row, where = theorem(*found), address(*found)
-            said = english(title(row) if row else first_sentence(proved(found[0])[name]["said"]))
+            plain = title(row) if row else first_sentence(proved(found[0])[name]["said"])
+            said = english(stopped(plain)) if plain else ""
         else:
             continue
         told.here.add(name)
         if said:
-            yield f'<p class="by"><strong>By</strong> {linked(fact_html(name), where)}: {said}</p>'
+            yield f'<p class="by"><strong>Why</strong> {said} {linked(fact_html(name), where)}</p>'
 
 
 def first_sentence(said: str) -> str:
@@ -231,9 +257,10 @@ def fresh_html(fact: str, set_place: Place, told: Told) -> Iterator[str]:
             yield f"<li>{known_html(f'{name} : {kind}', set_place)}</li>"
             continue
         said, place = met
-        head, term = f"{fact_html(name)}: {said}", term_html(kind, set_place)
-        if len(kind) > LONG:
-            yield f'<li id="{place}"><details><summary>{head}</summary><p>{term}</p></details></li>'
+        head, listed = f"{said} {fact_html(name)}", asking_html(kind, set_place)
+        term = listed or term_html(kind, set_place)
+        if listed or len(kind) > LONG:
+            yield f'<li id="{place}"><details><summary>{head}</summary><div>{term}</div></details></li>'
         else:
             yield f'<li id="{place}">{head}<br>{term}</li>'
 

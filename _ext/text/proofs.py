@@ -62,6 +62,14 @@ def record(file: str) -> dict[str, Any]:
 
 
 @functools.cache
+def vocabulary() -> frozenset[str]:
+    """The words in which the proofs are told: what stands in their comments, but for terms."""
+    told = (one for row in machine_checked.theorems() for one in record(row.file)["proofs"])
+    said = " ".join(text for one in told for text in (one["said"], *(step["said"] for step in one["steps"])))
+    return frozenset(re.findall(r"(?<![\w\\'])[a-z]+(?![\w'])", re.sub(r"\[[^\[\]]*\]", "", said)))
+
+
+@functools.cache
 def words(file: str) -> dict[str, Word]:
     """The definitions of a file, by name; a title of a part says nothing of the first one."""
     text = (PROOFS / file).read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ FILE = re.compile(r"\w+\.v")
 SET = r"((?:'I_)?(?:\w+|\((?:[^()]|\([^()]*\))*\)))"
 PRINTED = [
     (re.compile(r"\btrue%:R"), "1"),
+    (re.compile(r"\[set: [^\[\]]*\]"), "setT"),
     (re.compile(r"\{within\b"), r"{\\within"),
     (re.compile(r"(\bseq \([^()]*\)) \* "), r"\1 \\times "),
     (re.compile(r"\(\* *(.*?) *\*\)", re.DOTALL), r"⟨\1⟩"),
@@ -76,7 +77,7 @@ WORDS = {
     "R": "<b>R</b>", "nat": "<b>N</b>", "int": "<b>Z</b>", "expR": "exp", "Num.max": "max",
     "Num.min": "min", "Num.sqrt": "√",
     "perm_mx": "<b>P</b>", "const_mx": "const", "col_mx": "stack", "row_mx": "join", "delta_mx": "<b>E</b>",
-    "codom": "values", "xpred0": "nowhere", "predT": "everywhere", "minn": "min", "maxn": "max",
+    "codom": "values", "xpred0": "nowhere", "predT": "everywhere", "setT": "everywhere", "minn": "min", "maxn": "max",
     "normr": "norm", "ord0": "0", "Posz": "", "ord_max": "last", "true": "true", "oo": "∞",
     "finType": "<em>a finite set</em>", "realType": "<em>the real numbers</em>",
     "realFieldType": "<em>an ordered field</em>", "fieldType": "<em>a field</em>", "ringType": "<em>a ring</em>",
@@ -139,7 +140,7 @@ def statement_html(statement: str, place: Place = lambda _: None) -> str:
 def _bare(term: str) -> str:
     """Without brackets around all of it."""
     if term.startswith("(") and term.endswith(")"):
-        inner, at = _argument(term, 0)
+        inner, at = argument(term, 0)
         if at == len(term):
             return inner
     return term
@@ -166,13 +167,13 @@ def _html(term: str, place: Place) -> str:
             part = "\u00a0"
         held = part in ("forall", "exists", "~~", "~")
         if kind == "big":
-            inner, at = _argument(term, at)
+            inner, at = argument(term, at)
             name = _folded(part[1:-1])
             sign = BIG.get(name, f"{name} ")
             done.append(f"{sign}<sub>{_html(inner, place)}</sub>\u202f")
             at += term[at : at + 1] == " "
         elif kind == "type":
-            inner, at = _argument(term, at)
+            inner, at = argument(term, at)
             done.append(_type(part, inner, place))
         elif kind == "power":
             if part == "^-1":
@@ -181,7 +182,7 @@ def _html(term: str, place: Place) -> str:
             inner, at = _exponent(term, at)
             done.append(f"<sup>{MINUS * ('-' in part)}{_html(inner, place)}</sup>")
         elif kind == "flipped":
-            inner, at = _argument(term, at)
+            inner, at = argument(term, at)
             done.append(f"(·, {_html(inner, place)})")
         elif kind == "transposed":
             done.append("<sup>T</sup>")
@@ -257,14 +258,14 @@ def _type(part: str, inner: str, place: Place) -> str:
 
 def _exponent(term: str, at: int) -> tuple[str, int]:
     """What is raised to: an atom, or a function and all that it is applied to, which binds tighter."""
-    inner, end = _argument(term, at)
+    inner, end = argument(term, at)
     now = _marked(term, end)
     if now == end and inner != term[at:end] and not ATOM.match(term, now):
         return inner, now  # brackets around all of it go
     while not term[at : at + 1].isdigit() and (found := ATOM.match(term, now)):
         if found[1] in SIGNS or found[1] in KEYWORDS:
             break
-        now = _marked(term, _argument(term, found.start(1))[1])
+        now = _marked(term, argument(term, found.start(1))[1])
     return term[at:now], now
 
 
@@ -275,7 +276,7 @@ def _marked(term: str, at: int) -> int:
     return at
 
 
-def _argument(term: str, at: int) -> tuple[str, int]:
+def argument(term: str, at: int) -> tuple[str, int]:
     """The script that begins there, without its brackets, and where the term goes on."""
     if term[at : at + 1] in OPEN:
         depth = 0

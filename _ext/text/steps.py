@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.head.place import place
-from _ext.text.lines import ended, english, fact_html, known_html, linked, once, steps_html
+from _ext.text.lines import ended, english, fact_html, known_html, linked, once, steps_html, unnamed
 from _ext.text.marks import box_of, mark_html
 from _ext.text.proofs import (
     PROOFS,
@@ -26,6 +26,7 @@ from _ext.text.proofs import (
     Page,
     Word,
     address,
+    bound,
     called,
     defined,
     heading,
@@ -40,28 +41,31 @@ from _ext.text.proofs import (
     words,
 )
 from _ext.text.rocq import statement_html, term_html
-from uatbook import machine_checked, statements
+from uatbook import machine_checked, statements, thin_sets
 from uatbook.headings import statement_name
 from uatbook.machine_checked import Theorem
 from uatbook.sources import SOURCES
 from uatlib.internal.formula_html import formula_html
 
 ROOT = Path(__file__).resolve().parents[2]
-MADE_BY = [Path(__file__).with_name(f"{name}.py") for name in ("steps", "lines", "proofs", "rocq", "marks")]
+MADE_BY = [Path(__file__).with_name(f"{name}.py") for name in ("steps", "lines", "asked", "proofs", "rocq", "marks")]
 HOW = """<details><summary>How to read the lines</summary><p id="how">A proof assistant keeps two lists: what is known,
 each with a name, and what is to be shown. A line of a proof changes them, and it refuses a line that does not follow.
 The sentence above a group says what its lines do. Of a line you see:</p>
 <ul><li><code>have x := f y.</code> The line itself, a command. Whoever reads for the reason skips it.</li>
-<li><strong>By</strong> what the line calls: a lemma, or a fact from above, in English.</li>
-<li><strong>New</strong> What is known now. What is said in English has its formula folded below.</li>
+<li><strong>Why</strong> What the line calls, a lemma or a fact from above, in English; then its name.</li>
+<li><strong>New</strong> What is known now. What is said in English has its formula folded below it.</li>
 <li><strong>To show</strong> What is left to be shown, where that has changed.</li></ul>
 <p>Formulas are set as in the rest of the book, with a few habits of the machine: <i>f</i> <i>x</i> is
 <i>f</i>(<i>x</i>), and <i>Z</i> <i>s</i> <i>k</i> an entry of a matrix; <i>A</i> → <i>B</i> → <i>C</i> says that
 <i>C</i> follows from <i>A</i> and <i>B</i>; <i>x</i> : <b>R</b> says that <i>x</i> is a real number; [<i>n</i>] are the
 numbers 0, …, <i>n</i> − 1; <i>x</i> ↦ <i>x</i> + 1 is a function; <i>n</i>+1 without spaces is the next number, and a
-size <i>d</i>+1 is one that is not 0. A name that is underlined is a link to where it is defined or proved; the others
+size <i>d</i>+1 is one that is not 0. A fact that a sentence calls <em>thin enough</em> is
+<code>thin_enough</code> in the lines. A name that is underlined is a link to where it is defined or proved; the others
 are in <a href="steps-words.html#signs">the list of signs</a>. Back leads to where you were.</p></details>"""
 RUBRIC = '<p class="rubric">The proof <a href="#how">How to read it</a></p>'
+FILES = re.compile(r" \((?:\[\w+\.v\](?:, )?)+\)")
+"""In brackets, where more is: the links of lines lead there."""
 ABOVE = re.compile(r"\b(theorem|lemma|lemmas|shown|computed) above\b")
 
 
@@ -73,21 +77,24 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
         f"{file_html(row.file)}.</p>"
     )
     name, entry = statement_name(s.id) or "The statement", f"statements.html#{s.id.replace(':', '-')}"
-    differs = f" What differs: {formula_html(row.differs)}" if row.differs else ""
     yield (
         f'<p><a href="../{box_of(s) or f"chapters/{s.chapter}.html"}">{name}</a>: {formula_html(s.title)} '
-        f'(<a href="{entry}">its run at sizes</a>).{differs}</p>'
+        f'(<a href="{entry}">its run at sizes</a>).</p>'
     )
     first = next(other for other in page.rows if other.file == row.file)
     if first is row:
-        about = about.partition("Differs from")[0]  # which the table says
+        about = FILES.sub("", about.partition("Differs from")[0])  # which the table says
         yield "".join(f"<p>{english(part)}</p>" for part in about.split("\n\n") if part)
     if one["said"]:
         yield f"<p>{english(ended(re.sub(r'^[0-9]+[.] ', '', one['said'])))}</p>"  # numbers are for who reads the file
+    if row.differs:
+        yield f"<p><strong>What differs.</strong> {formula_html(row.differs)}</p>"
     yield formal_html(page, row.file, one)
+    if row.picture:
+        yield thin_sets.picture(row.picture)
     yield RUBRIC
     if row.way:
-        yield f"<p>The machine goes another way than the chapter. {formula_html(row.way)}</p>"
+        yield way_html(row.way)
     # The lemmas of the file stand on a page of their own.
     told = [{**step, "said": ABOVE.sub(r"\1", step["said"])} for step in one["steps"]]
     yield steps_html(page, row.file, {**one, "steps": told}, row.anchor)
@@ -95,6 +102,17 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
     if last is row and (known := [one["name"] for one in lemmas(row.file)]):
         links = (linked(fact_html(name), address(row.file, name)) for name in known)
         yield f"<p>What the file shows on the way: {', '.join(links)}.</p>"
+
+
+def way_html(way: str) -> str:
+    """How a proof goes beside that of the book: with lists of lines that begin with "- ", and [words](page#label)."""
+    words = iter(re.split(r"\[([^\[\]]+)\]\(([\w/-]+)#([\w-]+)\)", f"**Beside the book.** {way}"))
+    told = formula_html(next(words))
+    for shown, page, label, more in zip(words, words, words, words, strict=True):
+        told += f'<a href="../{page}.html#{label}">{formula_html(shown)}</a>{formula_html(more)}'
+    told = re.sub(r"\*\*(.*?)\*\*", r"<strong>\1</strong>", told)
+    told = re.sub(r"\n- (.*)", r"<li>\1</li>", told)
+    return re.sub(r"((?:<li>.*</li>)+)\n?", r"</p><ul>\1</ul><p>", f"<p>{told}</p>").replace("<p></p>", "")
 
 
 def formal_html(page: Page, file: str, one: dict[str, Any]) -> str:
@@ -124,7 +142,7 @@ def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
     if outline and file in {row.file for row in machine_checked.theorems()} and own_lines(file) <= SHORT:
         shown = RUBRIC.replace("#how", f"steps-{page.source}.html#how") + steps_html(page, file, one, anchor)
     elif outline:
-        told = "".join(f"<p>{english(ended(said))}</p>" for said in outline)
+        told = "".join(f"<p>{english(unnamed(said), bound(one))}</p>" for said in outline)
         shown = f"<details><summary>Its proof in English</summary>{told}</details>"
     return (
         f'<dt id="{anchor}"><code>{broken(one["name"])}</code></dt><dd>{said}{formal_html(page, file, one)}{shown}</dd>'
@@ -189,7 +207,7 @@ def note(directive: SphinxDirective, *files: str) -> None:
     for file in {*files}:
         directive.env.note_dependency(str(PROOFS / file))
         directive.env.note_dependency(str((PROOFS / file).with_suffix(".json")))
-    for read in (machine_checked.__file__, *MADE_BY):
+    for read in (machine_checked.__file__, thin_sets.__file__, *MADE_BY):
         directive.env.note_dependency(str(read))
 
 

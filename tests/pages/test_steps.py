@@ -89,7 +89,12 @@ def test_a_lemma_of_ours_that_a_line_calls_leads_to_its_english_its_formal_state
             assert found[0] in there.find_parent("section").get_text()
             assert bool(said) == (entry.find(True).name == "p")
             # Where somebody has said it in English, the line says it, too.
-            assert bool(said) == any(name == by.code.get_text() for by in fold.select(".by"))
+            assert bool(said) == any(name == by.select("code")[-1].get_text() for by in fold.select(".by"))
+
+
+def name_of(entry):
+    """Of what is new, said in English: the name, which stands behind it."""
+    return (entry.summary or entry).select("code")[-1].get_text()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.statement} {row.name}")
@@ -104,12 +109,12 @@ def test_a_fact_that_a_step_says_in_english_has_it_beside_it_and_again_where_a_l
             called = any(re.search(rf"(?<![\w']){name}(?![\w'])", line[0]) for line in step["lines"])
             new = any(name in proofs.bound({"steps": [{"lines": [line]}]}) for line in step["lines"])
             if called and not new:
-                (by,) = [by for by in fold.select(".by") if by.code.get_text() == name]
+                (by,) = [by for by in fold.select(".by") if by.select("code")[-1].get_text() == name]
                 assert by.a["href"] == f"#{entry['id']}"
         for name in said:
             assert f"[{name}]" not in fold.summary.get_text()
         for entry in fold.select("li[id]"):
-            told[entry.code.get_text()] = entry
+            told[name_of(entry)] = entry
             assert len(re.findall(r"[a-z]{2,}", entry.get_text())) > 2
         told = {
             name: entry
@@ -118,13 +123,40 @@ def test_a_fact_that_a_step_says_in_english_has_it_beside_it_and_again_where_a_l
             or not any(name in proofs.bound({"steps": [{"lines": [line]}]}) for line in step["lines"])
         }
     named = {name for step in proofs.proof(row)["steps"] for name in lines.apart(step["said"])[1]}
-    assert {entry.code.get_text() for entry in there.select("li[id]")} == named  # what no line gives is said of nothing
+    assert {name_of(entry) for entry in there.select("li[id]")} == named  # what no line gives is said of nothing
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.way], ids=lambda row: row.name)
-def test_a_proof_that_goes_another_way_than_the_book_says_so_before_its_steps(placed, row):
+def test_how_a_proof_goes_beside_that_of_the_book_is_said_before_its_steps(parsed, placed, row):
     rubric = placed(row.place)[row.anchor].select_one(".rubric")
-    assert re.sub(r"\W+", "", row.way)[:20] in re.sub(r"\W+", "", rubric.find_next_sibling("p").get_text())
+    told = rubric.find_next_sibling("p")
+    shown = re.sub(r"\W+", "", told.get_text().replace("Beside the book.", ""))
+    assert re.sub(r"\W+", "", row.way.replace("[", "").partition("]")[0])[:20] in shown
+    for link in told.select("a"):
+        page, _, target = link["href"].removeprefix("../").partition(".html#")
+        assert parsed(page).find(id=target), link["href"]
+
+
+FOUR = [row for row in ROWS if row.name.endswith("_d_p") and row.name != "proposition_5_d_p"]
+
+
+@pytest.mark.parametrize("row", FOUR, ids=lambda row: row.name)
+def test_what_a_small_distance_asks_for_is_a_list_with_what_each_is_for(placed, row):
+    lists = placed(row.place)[row.anchor].select("details ol")
+    assert len(lists) == 2
+    for found in lists:
+        for said, item in zip(machine_checked.asked()["d_p_at_most"], found.select("li"), strict=True):
+            words, formula = item.get_text("|").replace("|", "").partition("∀")[::2]
+            assert re.sub(r"\W", "", words)[:30] == re.sub(r"\W", "", said)[:30]
+            assert formula
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.picture], ids=lambda row: row.name)
+def test_a_picture_stands_between_what_is_said_and_its_proof(placed, row):
+    (shown,) = placed(row.place)[row.anchor].select(".uat-thin")
+    assert shown.find_previous_sibling(class_="uat-formal")
+    assert shown.find_next_sibling(class_="rubric")
+    assert shown.svg["aria-label"]
 
 
 @pytest.mark.parametrize("place", PLACES)

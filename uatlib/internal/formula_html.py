@@ -14,7 +14,7 @@ MINUS, TIMES = "\u2212", "\u00b7"
 GREEK = {
     "alpha": "\u03b1", "beta": "\u03b2", "gamma": "\u03b3", "delta": "\u03b4", "Delta": "\u0394", "eps": "\u03b5",
     "eta": "\u03b7", "theta": "\u03b8", "kappa": "\u03ba", "lambda": "\u03bb", "pi": "\u03c0", "rho": "\u03c1",
-    "sigma": "\u03c3", "phi": "\u03c6", "Phi": "\u03a6", "psi": "\u03c8", "omega": "\u03c9",
+    "sigma": "\u03c3", "tau": "\u03c4", "phi": "\u03c6", "Phi": "\u03a6", "psi": "\u03c8", "omega": "\u03c9",
 }  # fmt: skip
 ACCENTS = {"~": "\u0303", "-bar": "\u0304"}
 SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "sqrt(": "\u221a("}

@@ -1,9 +1,12 @@
 """What a student is told after each line of a proof."""
 
+import re
+
 import pytest
 
-from _ext.text.lines import Told, apart, line_html, once, same_but_for_names, turn
-from _ext.text.steps import title_node
+from _ext.text.asked import asking, asking_html, saying
+from _ext.text.lines import Told, apart, line_html, named_html, once, same_but_for_names, turn, unnamed
+from _ext.text.steps import title_node, way_html
 
 
 @pytest.mark.parametrize(
@@ -51,7 +54,7 @@ def test_what_has_been_told_is_not_told_again_but_a_goal_that_comes_back_is_writ
         ("2. By [rest], in [0, 1].", "2. By [rest], in [0, 1].", {}),
         ("3. [good]: off the bands it is near [f X]; and so on", "3. Off the bands it is near [f X]; and so on",
          {"good": "off the bands it is near [f X]; and so on"}),
-        ("2. A promise, [good]: it is near. [any]: or 0.", "2. A promise, [good]: it is near.",
+        ("2. A promise, [good]: it is near. [any]: or 0.", "2. A promise: it is near.",
          {"good": "it is near.", "any": "or 0."}),
     ],
 )  # fmt: skip
@@ -73,23 +76,81 @@ NEW = ["have rest := a.", ["rest : forall x : R, 0 <= x -> x <= f x + g x + h x 
 
 def test_a_fact_said_in_english_has_it_at_its_entry_and_where_a_later_step_calls_it():
     first = lines_of(({"rest": "for every bound."}, [NEW]))
-    assert '<li id="steps-a-rest"><details><summary><strong>New</strong> <code>rest</code>: for every bound.<' in first
+    assert '<li id="steps-a-rest"><details><summary><strong>New</strong> For every bound. <code>rest</code><' in first
     again = ["apply: rest.", [], "B", 1]
-    assert "By" not in lines_of(({"rest": "for every bound."}, [NEW, again]))
+    assert "Why" not in lines_of(({"rest": "for every bound."}, [NEW, again]))
     later = lines_of(({"rest": "for every bound."}, [NEW]), ({}, [again]))
-    assert '<a href="#steps-a-rest"><code>rest</code></a>: for every bound.' in later
-    assert "By" not in lines_of(({"rest": "for every bound."}, [NEW]), ({}, [again, again]))
+    assert '<strong>Why</strong> For every bound. <a href="#steps-a-rest"><code>rest</code></a>' in later
+    assert lines_of(({"rest": "for every bound."}, [NEW]), ({}, [again, again])).count("Why") == 0
 
 
 def test_another_fact_of_the_same_name_is_not_said_to_be_the_first():
     other = ["have rest := b.", ["rest : 0 < w"], "A", 1]
     told = lines_of(({"rest": "for every bound."}, [NEW]), ({}, [other]), ({}, [["apply: rest.", [], "B", 1]]))
-    assert "for every bound" not in told
+    assert "or every bound" not in told
 
 
 def test_a_line_says_in_english_what_the_lemma_says_that_it_calls():
     shown = lines_of(({}, [["apply: reach_le.", [], "A", 1]]))
-    assert '<p class="by"><strong>By</strong> <a href="lemmas-yun2020.html#lemma-lemma-10-reach-le">' in shown
+    link = '<a href="lemmas-yun2020.html#lemma-lemma-10-reach-le"><code>reach_le</code></a></p>'
+    assert re.search(rf'<p class="by"><strong>Why</strong> Each jump multiplies .*at most. {link}', shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("thin_enough", "<em>thin enough</em>"), ("near", "<em>near</em>"), ("f_near", "<code>f_near</code>"),
+     ("attnE", "<code>attnE</code>"), ("delta", "<i>δ</i>"), ("w", "<i>w</i>")],
+)  # fmt: skip
+def test_the_name_of_a_fact_is_read_as_words_where_it_is_made_of_such(name, shown):
+    assert named_html(name) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("1. Let i be it. [m_min]: the smallest token.", "1. Let i be it. The smallest token."),
+        ("3. [range]: they lie near.", "3. They lie near."),
+        ("2. [f_near]: f moves little ([g]).", "2. f moves little."),
+        ("2. A promise, [good]: it is near.", "2. A promise: it is near."),
+        ("3. Off them [X] lies in [T]: so.", "3. Off them [X] lies in [T]: so."),
+    ],
+)
+def test_who_sees_no_lines_is_told_no_names_of_facts(said, told):
+    assert unnamed(said) == told
+
+
+FOUR = "forall g, (forall X, A X) -> (forall X, B X) -> (C -> D) -> within (e) x"
+
+
+def test_a_fact_that_asks_for_three_things_or_more_is_a_list():
+    assert asking(FOUR) == ("forall g,", ["forall X, A X", "forall X, B X", "C -> D"], "within (e) x")
+    assert asking("forall g, (forall X, A X) -> (C -> D) -> P") is None
+    assert asking("(a + b) * (c -> d) -> P") is None
+    shown = asking_html(FOUR, lambda _: None)
+    assert shown.startswith("∀\u00a0<i>g</i>, if<ol><li>∀")
+    assert shown.count("<li>") == 3
+    assert shown.endswith("</ol>then within (<i>e</i>) <i>x</i>")
+
+
+def test_so_is_one_that_says_three_and_a_comma_of_a_quantifier_parts_nothing():
+    term = "forall w, exists2 g, P g & [/\\ forall X, A (X, X) -> B, exists2 h, C h & D h & [/\\ E, F & G]]"
+    assert saying(term) == (
+        "forall w, exists2 g, P g &",
+        ["forall X, A (X, X) -> B", "exists2 h, C h & D h", "[/\\ E, F & G]"],
+        "",
+    )
+    assert saying("[/\\ A & B]") is None
+    assert saying("[/\\ A, B & C] -> D") is None
+    assert asking_html("[/\\ A, B & C]", lambda _: None) == (
+        "all of these:<ol><li><i>A</i></li><li><i>B</i></li><li><i>C</i></li></ol>"
+    )
+
+
+def test_what_stands_beside_the_book_may_have_a_list_and_links():
+    assert way_html("As [there](chapters/a#b), in d_p:\n- one x\n- two\nSo.") == (
+        '<p><strong>Beside the book.</strong> As <a href="../chapters/a.html#b">there</a>, in '
+        "<i>d</i><sub><i>p</i></sub>:</p><ul><li>one <i>x</i></li><li>two</li></ul><p>So.</p>"
+    )
 
 
 def test_a_letter_with_an_index_is_one_in_a_heading():
