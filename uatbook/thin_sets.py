@@ -71,8 +71,10 @@ def _row(y: float, name: str, found: Iterable[Interval], kind: str, labels: Iter
         yield _text(_x((low + high) / 2), y - 9, label)
 
 
-def _square(top: float, cells: list[Fraction], found: list[Interval], strip: Fraction | None) -> Iterator[str]:
-    """The square of two tokens, the second upwards."""
+def _square(
+    top: float, cells: list[Fraction], found: list[Interval], ends: str, strip: Fraction | None = None
+) -> Iterator[str]:
+    """The square of two tokens, the second upwards, with the names of the ends of the box."""
 
     def y(t: Fraction) -> float:
         return float(top + (HIGH - t) * UNIT)
@@ -87,6 +89,9 @@ def _square(top: float, cells: list[Fraction], found: list[Interval], strip: Fra
     a, b = cells[0], cells[-1]
     for node in cells:
         yield f'<path class="cell" d="M{_x(node):g} {y(b):g}V{y(a):g}M{_x(a):g} {y(node):g}H{_x(b):g}"/>'
+    for node, label in zip((a, b), ends, strict=True):
+        yield _text(_x(node), top + SIDE + 16, label)
+        yield _text(LEFT + SIDE + 10, y(node) + 4, label)
     yield _text(LEFT + SIDE / 2, top + SIDE + 16, "token 1")
     yield (f'<text transform="rotate(-90)" x="{-(top + SIDE / 2):g}" y="{LEFT + SIDE + 14:g}">token 2</text>')
 
@@ -99,7 +104,7 @@ def _kajitsuka() -> tuple[str, str, str]:
               map(str, range(N + 1))),
         *_row(96, f"{N + 2} bands: over the strips, and one before a", bands(ends, WIDTH), "band",
               map(str, range(N + 2))),
-        *_square(140, cells, bands(ends, WIDTH), None),
+        *_square(140, cells, bands(ends, WIDTH), "ab"),
     ]  # fmt: skip
     parts += [f'<path class="node" d="M{_x(node):g} {y}v12"/>' for node in cells for y in (34, 90)]
     parts += [_text(_x(a), 122, "a"), _text(_x(b), 122, "b")]
@@ -110,14 +115,14 @@ def _kajitsuka() -> tuple[str, str, str]:
     )
     words = (
         f"Where the network may be wrong, for two tokens of one number, <i>N</i> = {N} cells a side and wide bands. "
-        f"White: off the bands, in the cells near <i>f</i>, and 0 outside. Red: on the bands, where it is bounded."
+        f"Blank: off the bands; in cells it is near <i>f</i>, and outside 0. Red: on bands, where it is bounded."
     )
     return "".join(parts), alt, words
 
 
 def _yun() -> tuple[str, str, str]:
     cells = grid_ends(N)
-    parts = _square(20, cells, bands(cells, WIDTH), TAU)
+    parts = _square(20, cells, bands(cells, WIDTH), "01", TAU)
     alt = (
         f"The square of two tokens with {N} by {N} cells. A broad strip lies along the diagonal, over all cells in "
         f"which the tokens are alike. {N + 1} narrow bands lie across and {N + 1} upwards, each just before a "
@@ -126,7 +131,7 @@ def _yun() -> tuple[str, str, str]:
     words = (
         f"Where the network may be wrong, for two tokens of one number and <i>N</i> = {N} cells a side. Blue: the "
         "strip, where the tokens are nearer than <i>τ</i> to each other; there it is 0, or near <i>f</i>. Red: the "
-        "bands, <i>w</i> wide before each node, where it is bounded. White: near <i>f</i> in the box, 0 far outside."
+        "bands, <i>w</i> wide before each node, where it is bounded. Blank: near <i>f</i> in the box, 0 far outside."
     )
     return "".join(parts), alt, words
 

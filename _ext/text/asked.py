@@ -14,6 +14,7 @@ LEAST = 3
 BEGIN = re.compile(r"(?:^|(?<=[,&]))\s*(?=\()")
 THEN = re.compile(r"\s*->\s*")
 ALL = "[/\\ "
+NUMBER = re.compile(r"^\s*\(\* *\d+ *\*\)\s*")
 SIGN = re.compile(r"[\[\](){}]|,\s+|\s&\s+|\b(?:forall|exists2?)\b")
 
 
@@ -59,7 +60,8 @@ def saying(term: str) -> Several | None:
         elif sign in (",", "&"):
             parts.append(inner[begin : found.start()])
             begin = found.end()
-    return Several(term[:at].strip(), [*parts, inner[begin:]]) if len(parts) + 1 >= LEAST else None
+    parts = [NUMBER.sub("", part) for part in [*parts, inner[begin:]]]  # the list has numbers of its own
+    return Several(term[:at].strip(), parts) if len(parts) >= LEAST else None
 
 
 def asking_html(term: str, place: Place) -> str | None:
@@ -68,7 +70,7 @@ def asking_html(term: str, place: Place) -> str | None:
         return None
     words = asked().get(found.says.partition(" ")[0], ("",) * len(found.parts))
     items = (
-        f"<li>{formula_html(said)}{'<br>' * bool(said)}{term_html(part, place)}</li>"
+        f"<li>{formula_html(said)}{'<br>' * bool(said)}{asking_html(part, place) or term_html(part, place)}</li>"
         for said, part in zip(words, found.parts, strict=True)
     )
     before = f"{term_html(found.before, place)} " if found.before else ""

@@ -32,6 +32,8 @@ SAID = re.compile(r"\s*\[([\w']+)\]:\s+(.*?)(?=\s*\[[\w']+\]:\s|(?<=\.)\s+(?=[A-
 """A fact that a comment says in English."""
 NAMED = re.compile(r",\s*\[[\w']+\]:\s+")
 BEGINS = re.compile(r"(?:^|(?<=[.:]))((?:\s*[0-9]+[.])?\s*)\[[\w']+\]:\s+(\w)(?=(\w?))|(?<=;)(\s*)\[[\w']+\]:\s+")
+FIRST_LETTER = re.compile(r"^([0-9]+[.] )?([a-z](?=[a-z])|a(?= (?!and|is|or)[a-z]{2}))")
+"""Of a sentence; a letter that stands alone is a variable, or an article."""
 COUNTS = ("no", "one", "two", "three", "four", "five", "six")
 BINDER = re.compile(r"(?:(?:\b(?:forall|exists2?|fun|let)\b|_\()\s*\(?|\()((?:[\w']+[ ,]*)+)")
 """What gives names that may be any others."""
@@ -132,7 +134,7 @@ def same_but_for_names(one: str, other: str) -> bool:
 def ended(said: str) -> str:
     """As a sentence: what the comment goes on with stands elsewhere, in a fact, a formula or the next comment."""
     said = re.sub(r"\s*[,;:]$", ".", said)
-    return re.sub(r"^([0-9]+[.] )?([a-z])(?=[a-z])", lambda at: (at[1] or "") + at[2].upper(), said)
+    return FIRST_LETTER.sub(lambda at: (at[1] or "") + at[2].upper(), said)
 
 
 def stopped(said: str) -> str:
@@ -158,7 +160,7 @@ def unnamed(said: str) -> str:
     """What a comment says, without the names that it gives to facts: who sees no lines does not need them."""
 
     def begin(at: re.Match[str]) -> str:
-        return at[4] or at[1] + (at[2].upper() if at[3] else at[2])
+        return at[4] or at[1] + (at[2].upper() if at[3] or at[2] == "a" else at[2])
 
     return ended(NAMED.sub(": ", BEGINS.sub(begin, re.sub(r" \(\[[\w']+\]\)", "", said))))
 
@@ -284,9 +286,9 @@ def line_html(line: list[Any], set_place: Place, told: Told, file: str) -> str:
         parts.append('<p class="goal"><strong>Done.</strong></p>')
     elif show is not None and not (told.before and count == told.left and same_but_for_names(show, told.before[-1])):
         again = ", as before" if show in told.before else ""
-        parts.append(
-            f'<p class="goal">{turn(told.left, count)}<strong>To show{again}</strong> {term_html(show, set_place)}</p>'
-        )
+        goal = asking_html(show, set_place) or term_html(show, set_place)
+        tag = "div" if "<ol>" in goal else "p"
+        parts.append(f'<{tag} class="goal">{turn(told.left, count)}<strong>To show{again}</strong> {goal}</{tag}>')
         told.before.append(show)
     told.left = count
     return "".join(parts)

@@ -126,15 +126,15 @@ def term_html(term: str, place: Place = lambda _: None) -> str:
     return _html(_bare(term), place)
 
 
-def statement_html(statement: str, place: Place = lambda _: None) -> str:
-    """What stands behind a theorem's name: what is bound before the colon is what it holds for."""
+def stated_term(statement: str) -> str:
+    """A statement as a term: what is bound before the colon is what it holds for."""
     depth = 0
     for at, sign in enumerate(statement):
         depth += (sign in OPEN) - (sign in OPEN.values())
         if sign == ":" and depth == 0 and statement[at + 1 : at + 2] != "=":
             bound, claim = statement[:at].strip(), statement[at + 1 :].strip()
-            return term_html(f"forall {bound},\n  {claim}" if bound else claim, place)
-    return term_html(statement, place)
+            return f"forall {bound},\n  {claim}" if bound else claim
+    return statement
 
 
 def _bare(term: str) -> str:

@@ -18,9 +18,11 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.head.place import place
-from _ext.text.lines import ended, english, fact_html, known_html, linked, once, steps_html, unnamed
+from _ext.text.asked import asking_html
+from _ext.text.lines import ended, english, fact_html, known_html, linked, once, steps_html, stopped, unnamed
 from _ext.text.marks import box_of, mark_html
 from _ext.text.proofs import (
+    NAME,
     PROOFS,
     SHORT,
     Page,
@@ -37,10 +39,12 @@ from _ext.text.proofs import (
     proof,
     proved,
     record,
+    stated,
     title,
+    word,
     words,
 )
-from _ext.text.rocq import statement_html, term_html
+from _ext.text.rocq import stated_term, term_html
 from uatbook import machine_checked, statements, thin_sets
 from uatbook.headings import statement_name
 from uatbook.machine_checked import Theorem
@@ -90,6 +94,7 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
     if row.differs:
         yield f"<p><strong>What differs.</strong> {formula_html(row.differs)}</p>"
     yield formal_html(page, row.file, one)
+    yield meant_html(page, row.file, one)
     if row.picture:
         yield thin_sets.picture(row.picture)
     yield RUBRIC
@@ -120,7 +125,19 @@ def formal_html(page: Page, file: str, one: dict[str, Any]) -> str:
     set_place = once(functools.partial(page.where, file))
     given = "".join(f"<li>{known_html(line, set_place)}</li>" for line in one["given"])
     listed = f"<ul>{given}</ul>" if given else ""
-    return f'<div class="uat-formal">{listed}<p>{statement_html(one["statement"], set_place)}</p></div>'
+    term = stated_term(one["statement"])
+    claim = asking_html(term, set_place) or term_html(term, set_place)
+    claim = claim.replace("<ol>", "</p><ol>", 1) if "<ol>" in claim else f"{claim}</p>"
+    return f'<div class="uat-formal">{listed}<p>{claim}</div>'
+
+
+def meant_html(page: Page, file: str, one: dict[str, Any]) -> str:
+    """In English, what the statement's own words mean, where somebody has said it: nobody need leave for that."""
+    names = dict.fromkeys(NAME.findall(re.sub(r"\{within\b", "", stated(one))))  # which is the library's
+    known = ((name, found, page.where(file, name)) for name in names if (found := word(file, name)) and found.said)
+    said = [f"<p>{linked(fact_html(name), where)}: {english(stopped(found.said))}</p>" for name, found, where in known]
+    told = "".join(said)
+    return f'<div><details class="lines"><summary>Its words</summary>{told}</details></div>' if told else ""
 
 
 def file_html(file: str) -> str:

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from _ext.text.proofs import PROOFS
-from _ext.text.rocq import statement_html, term_html
+from _ext.text.rocq import stated_term, term_html
 
 
 def spaced(html):
@@ -86,8 +86,8 @@ def test_a_term_is_set_as_the_book_sets_formulas(term, html):
 
 
 def test_a_statement_holds_for_what_stands_before_its_colon():
-    assert spaced(statement_html("(n : nat) : n = n")) == "∀ (<i>n</i> : <b>N</b>),\n  <i>n</i> = <i>n</i>"
-    assert spaced(statement_html(": let x := 1 in x = 1")) == "let <i>x</i> := 1 in <i>x</i> = 1"
+    assert spaced(term_html(stated_term("(n : nat) : n = n"))) == "∀ (<i>n</i> : <b>N</b>),\n  <i>n</i> = <i>n</i>"
+    assert spaced(term_html(stated_term(": let x := 1 in x = 1"))) == "let <i>x</i> := 1 in <i>x</i> = 1"
 
 
 def test_a_name_that_has_a_place_is_a_link():

@@ -133,12 +133,13 @@ def test_a_fact_that_asks_for_three_things_or_more_is_a_list():
 
 
 def test_so_is_one_that_says_three_and_a_comma_of_a_quantifier_parts_nothing():
-    term = "forall w, exists2 g, P g & [/\\ forall X, A (X, X) -> B, exists2 h, C h & D h & [/\\ E, F & G]]"
+    term = "forall w, exists2 g, P g & [/\\ (* 1 *) forall X, A (X, X) -> B, exists2 h, C h & D h & [/\\ E, F & G]]"
     assert saying(term) == (
         "forall w, exists2 g, P g &",
         ["forall X, A (X, X) -> B", "exists2 h, C h & D h", "[/\\ E, F & G]"],
         "",
     )
+    assert asking_html(term, lambda _: None).count("<ol>") == 2
     assert saying("[/\\ A & B]") is None
     assert saying("[/\\ A, B & C] -> D") is None
     assert asking_html("[/\\ A, B & C]", lambda _: None) == (
