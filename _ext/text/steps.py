@@ -157,7 +157,7 @@ def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
     anchor, outline = lemma_anchor(file, one["name"]), [step["said"] for step in one["steps"] if step["said"]]
     shown = ""
     if outline and file in {row.file for row in machine_checked.theorems()} and own_lines(file) <= SHORT:
-        shown = RUBRIC.replace("#how", f"steps-{page.source}.html#how") + steps_html(page, file, one, anchor)
+        shown = RUBRIC + steps_html(page, file, one, anchor)
     elif outline:
         told = "".join(f"<p>{english(unnamed(said), bound(one))}</p>" for said in outline)
         shown = f"<details><summary>Its proof in English</summary>{told}</details>"
@@ -216,7 +216,7 @@ class LemmasDirective(SphinxDirective):
             shown = "".join(lemma_html(page, file, one) for one in known)
             section += raw(f"<p>In {file_html(file)}.</p><dl>{shown}</dl>")
             done.append(section)
-        return done
+        return [raw(HOW), *done] if any(RUBRIC in section.astext() for section in done) else done
 
 
 def note(directive: SphinxDirective, *files: str) -> None:

@@ -182,6 +182,13 @@ def test_steps_of_a_page_weigh_at_most_40_kb_packed(parsed, page):
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_how_to_read_it_is_told_on_the_page_of_each_proof(parsed, page):
+    rubrics = parsed(f"library/{page}").select(".uat-steps .rubric a")
+    assert {link["href"] for link in rubrics} <= {"#how"}
+    assert len(parsed(f"library/{page}").select("#how")) == bool(rubrics)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_a_link_of_a_step_leads_somewhere(parsed, placed, page):
     for link in parsed(f"library/{page}").select(".uat-steps a[href*='#']"):
         if not link["href"].startswith(("http", "../")):
