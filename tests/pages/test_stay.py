@@ -9,6 +9,8 @@ from conftest import ROOT
 PARTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
 PATH = [page["file"] for part in PARTS if part["caption"] != "Reference" for page in part["chapters"]]
 SIZES = {"desk": (1280, 800), "phone": (390, 844), "small phone": (320, 640)}
+MORE = {"large desk": (1440, 900), "phone on its side": (844, 390)}
+"""Where a page says that its pictures stand beside their words, these do so as well."""
 # Of each word in the middle of the screen: what share of its picture is in view above or beside it, whether it can be
 # touched, how much of the screen is left for words.
 SEEN = """async () => {
@@ -60,11 +62,12 @@ FOCUS = """async (name) => {
 @pytest.mark.parametrize("page", PATH)
 def test_the_picture_of_each_word_is_in_view(phone, site, page):
     tab = phone.open(f"{site}{page}.html")
-    for size, (width, height) in SIZES.items():
+    beside = page == "tour"  # nothing of a picture is cut off, but what its words do not speak of
+    for size, (width, height) in (SIZES | (MORE if beside else {})).items():
         tab.set_viewport_size({"width": width, "height": height})
         phone.settle()
         for word, share, touched, left in tab.evaluate(SEEN):
-            assert share >= 0.6, (size, word, share)
+            assert share >= (0.97 if beside else 0.6), (size, word, share)
             assert touched, (size, word)
             assert left >= 0.5, (size, word, left)
     assert phone.complaints == []

@@ -45,6 +45,13 @@ def test_no_word_of_the_tour_leads_away_but_those_at_its_end(book):
     assert all(address.startswith("#") for address in moves)
 
 
+def test_its_end_has_a_door_for_each_way_on(book):
+    text = (book / "tour.html").read_text(encoding="utf-8")
+    end = text[text.index('id="where-to-go-from-here"') : text.index("</article>")]
+    for door in ("chapters/conclusion", "library/errata", "index", "chapters/start", "library/atlas"):
+        assert f'href="{door}.html"' in end, door
+
+
 def test_on_paper_and_without_a_script_the_pictures_stand_in_the_text(bare, site):
     tab = bare.open(f"{site}tour.html")
     assert tab.locator(".tag_beside svg").count() >= len(set(WORDS))
@@ -150,10 +157,61 @@ def test_on_a_phone_the_part_that_words_speak_of_is_shown_larger(phone, site):
     for at, name in enumerate(WORDS):
         found[name] = links.nth(at).evaluate(PART)
     parts = {name: seen for name, seen in found.items() if seen[0]}
-    assert len(parts) == 4
+    assert len(parts) == 5
     for name, (part, shown, fit) in parts.items():
         assert abs(shown - part) < 0.02, name  # all of it, and no more
         assert fit > 0.85, name
+
+
+# Letters of the part that is shown which lie on others, and how high the smallest are on the screen.
+LETTERS = """(link) => {
+  const group = link.closest(".uat-stay"), slack = 2, shadow = group.querySelector(".uat-view").shadowRoot;
+  const drawing = shadow.querySelector(".stage, .pictures").getBoundingClientRect();
+  const [, part] = /tag_part-(\\d+)/.exec(group.firstElementChild.className) ?? [0, 100];
+  const end = drawing.top + (drawing.height * part) / 100;
+  const texts = [...shadow.querySelectorAll(":is(.stage, .pictures) svg text")]
+    .filter((text) => text.textContent.trim())
+    .map((text) => [text.textContent, text.getBoundingClientRect()])
+    .filter(([, { width, bottom }]) => width && bottom <= end);
+  const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > slack;
+  const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
+  const met = texts.flatMap(([said, box], i) =>
+    texts.slice(i + 1).filter(([, b]) => meet(box, b)).map(([other]) => [said, other]));
+  return [texts.length, met, Math.min(...texts.map(([, { height }]) => height))];
+}"""
+
+
+@pytest.mark.parametrize("size", [(320, 640), (390, 844), (844, 390)], ids=str)
+def test_on_a_phone_letters_can_be_read_and_lie_on_no_others(phone, site, size):
+    tab = phone.open(f"{site}tour.html")
+    tab.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    phone.settle()
+    links = tab.locator("a.uat-move")
+    for at, name in enumerate(WORDS):
+        link = links.nth(at)
+        link.evaluate("(link) => scrollTo(0, link.getBoundingClientRect().top + scrollY - innerHeight * 0.6)")
+        tab.wait_for_timeout(100)
+        link.click()
+        tab.wait_for_timeout(400)
+        count, met, height = link.evaluate(LETTERS)
+        assert count >= 4, name
+        assert met == [], (name, met)
+        assert height >= 9, (name, height)
+
+
+def test_on_a_phone_on_its_side_words_stand_beside_their_picture(phone, site):
+    tab = phone.open(f"{site}tour.html")
+    tab.set_viewport_size({"width": 844, "height": 390})
+    phone.settle()
+    boxes = tab.locator(".uat-stay > *").evaluate_all("""(parts) => parts.map((part) => {
+      const { left, right } = part.getBoundingClientRect();
+      return [left, right];
+    })""")
+    assert len(boxes) == 18
+    for (picture, _), (left, right) in zip(boxes[::2], boxes[1::2], strict=True):
+        assert right <= picture
+        assert right - left > 300
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 844
 
 
 @pytest.mark.parametrize("width", [1000, 1280, 1600])

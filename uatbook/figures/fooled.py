@@ -79,13 +79,38 @@ def searched_pair(
             dash.set_visible(is_narrow)
 
     at_widths(ax, place)
-    ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(len(values) - 0.4, -0.6), yticks=())
+    ax.set_ylim(len(values) - 0.4, -0.6)
+    _gap_axis(ax, ends, -0.6)
+    axis_names(ax, "least gap of each family, in units of rounding")
+    return figure
+
+
+def hardest_pair(
+    X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int], gaps: Mapping[str, float], ends: tuple[float, float]
+) -> Figure:
+    """As `searched_pair`, but with all families on one line: a tick for each, and a disc at the least gap of all."""
+    values = np.array(list(gaps.values()))
+    values = np.maximum(values[~np.isnan(values)], 2 * LEAST)
+    figure, (plane, ax) = canvas((1.8, 0.35), gap=(0.45, 0.45))
+    _plane(plane, X, Y, tokens)
+    for end in ends:
+        ax.axvline(end, color=GREY, linestyle="--", linewidth=1.6)
+    ax.plot(values, 0 * values, "|", color=GREY, markersize=16, markeredgewidth=1.6)
+    least = values.min()
+    ax.plot(least, 0, "o", color=BOUND if least <= ends[0] else MEASURED, markersize=9, zorder=3)
+    ax.set_ylim(-1, 1)
+    _gap_axis(ax, ends, 1)
+    axis_names(ax, "gap of each trap, in units of rounding")
+    return figure
+
+
+def _gap_axis(ax: Axes, ends: tuple[float, float], top: float) -> None:
+    """Gaps in units of rounding, as powers of ten; above `top` stands on which side of which end what is said."""
+    ax.set(xscale="log", xlim=(LEAST, 1e17), yticks=())
     ax.set_xticks([1, *ends, 1e8, 1e12, 1e16])
     ax.minorticks_off()
     for end, side, verdict in zip(ends, ("right", "left"), ("alike", "told apart"), strict=True):
-        note(ax, verdict, (end, -0.6), (0, 3), ha=side, va="bottom")
-    axis_names(ax, "least gap of each family, in units of rounding")
-    return figure
+        note(ax, verdict, (end, top), (0, 3), ha=side, va="bottom")
 
 
 def unmasked(fooling: Mapping[str, Sequence[bool]]) -> Figure:

@@ -60,7 +60,7 @@ class XRay(LivePicture):
         self.listed = lit is None
         step = f"; this page is about the step {lit}" if lit else ""
         self.caption = f"A sequence of two tokens on its way through the network. Drag its cross{step}."
-        self.size = (0.4, 234, 324, 640) if lit is None else (0.3, 204, 244, 600)
+        self.size = (0.4, 234, 324, 326) if lit is None else (0.3, 204, 244, 326)
         controls: dict[str, Control | Slider | Field] = {
             "x1": Slider(0, 0.99, 0.3, "x₁"),
             "x2": Slider(0, 0.99, 0.8, "x₂"),

@@ -219,6 +219,9 @@ EXAMPLES = {
     "searched_pair": lambda: figures.searched_pair(
         *FOOLED, dict(zip(FAMILIES, [1e12, 0, np.nan, 1e3, 7] * 4, strict=False)), (100, 1e4)
     ),
+    "hardest_pair": lambda: figures.hardest_pair(
+        *FOOLED, dict(zip(FAMILIES, [1e12, 0, np.nan, 1e3, 7] * 4, strict=False)), (100, 1e4)
+    ),
     "unmasked": lambda: figures.unmasked({"softmax with zeros": [False] * 9 + [True], "average": [True] * 10}),
     "graphs": lambda: figures.graphs(X, {"$x$": X, "square": X**2}, xlabel="$x$", ylabel="$f(x)$"),
     "squares": lambda: figures.squares([("$f$", CELLS), ("the transformer", CELLS), ("finer", CELLS)], "answer"),

@@ -42,6 +42,13 @@ def test_tokens_land_where_the_layers_put_them(N):
         assert len(arrows) == sum(map(len, landings))
 
 
+def test_equal_tokens_are_told_that_nobody_jumps():
+    for tokens in ("3 3 3", "3 3", "0 0 0 0"):
+        said = [one["said"] for one in elements(PICTURE, "text", N="10", tokens=tokens)]
+        assert "All tokens are equal, so the range is 0:" in said
+    assert "All tokens are equal, so the range is 0:" not in [one["said"] for one in elements(PICTURE, "text")]
+
+
 @pytest.mark.parametrize(
     ("tokens", "message"),
     [

@@ -5,27 +5,33 @@ PICTURES.bill = {
   start(card, { controls, colours: inks, data: { networks, values: stops } }) {
     const { FULL, COARSE, BLANK, meaning, measuring } = FUNCTIONS, SIDE = 104, LINE = 16, ROW = 19;
     const FACE = { title: "Transformers as universal approximators", stairs: inks.slice(-4, -1), ground: "#fffefb" }; // of a card
+    const PITCH = SIDE + 40, UNDER = 2 * PITCH; // on a phone: from one line of squares to the next; below both stands the table
     const colours = palette(stops), over = measuring(networks), proofs = Object.keys(networks), first = controls.find(({ name }) => name === "formula").start;
     const count = (value) => value.toLocaleString("en"), short = (value) => String(Number(value.toPrecision(3)));
-    let wide, squares, still, moving, foot, shown = null;
+    let wide, squares, still, moving, bar, foot, shown = null;
 
+    /** One line of squares; on a phone two of three, in the second of which the key stands first. */
     function layout(width) {
       wide = width >= 540;
-      const left = 18, gap = wide ? 14 : 12, side = wide ? Math.min(128, (width - left - gap * proofs.length) / (proofs.length + 1)) : SIDE;
+      const left = wide ? 18 : 16, gap = wide ? 14 : 8, across = wide ? proofs.length + 1 : 3;
+      const side = Math.min(wide ? 128 : SIDE, (width - left - gap * (across - 1)) / across), column = (k) => left + k * (side + gap);
       still = el(card.svg, "g");
       moving = el(card.svg, "g");
       squares = ["$f$", ...proofs].map((name, k) => {
-        const [x, y] = wide ? [left + k * (side + gap), 22] : [left, k * (side + 22)];
+        const at = k < 3 || wide ? k : k + 1, [x, y] = [column(at % across), 22 + PITCH * Math.floor(at / across)];
         el(still, "rect", { x, y, width: side, height: side, fill: "none", stroke: GREY });
-        if (wide) words(still, x, y - 8, name, { "font-weight": "bold" });
-        return { name, x, y, side, canvas: card.canvas(x, y, side, side), beside: x + side + 12 };
+        const end = !wide && at % across === 2; // a long name of the last stays inside
+        words(still, end ? x + side : x, y - 8, name, { "font-weight": "bold", "text-anchor": end ? "end" : "start" });
+        return { x, y, side, canvas: card.canvas(x, y, side, side) };
       });
       const [{ x, y }] = squares, under = y + side;
       words(still, x + side / 2, under + 14, "$x_1$", { "text-anchor": "middle" });
       for (const [end, anchor] of [[0, "start"], [1, "end"]]) words(still, x + end * side, under + 14, String(end), { "text-anchor": anchor });
       words(still, x - 3, y + side / 2 + 4, "$x_2$", { "text-anchor": "end" });
-      foot = wide ? [squares[1].x, under + 36 + ROW * 7 + 14, width - 128] : [0, squares.at(-1).y + side + 30, width];
+      bar = wide ? { x, y: under + 34 + ROW * 7 + 14, width: side, height: 10 } : { x, y: y + PITCH, width: side, height: 10 };
+      foot = wide ? [squares[1].x, bar.y + 2, width - 128] : [0, UNDER + 30 + ROW * 6, width];
       card.slot?.(wide ? width - 122 : 0, foot[1] + (wide ? 14 : 34), wide ? 122 : width, sharing());
+      if (!wide) ["below: how far", "off on average,", "and at worst"].forEach((line, k) => words(still, bar.x, bar.y + 56 + LINE * k, line));
       shown = null;
     }
 
@@ -47,36 +53,44 @@ PICTURES.bill = {
     /** The first letters of what is too long for a line. */
     const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
 
-    function drawTable(bills) {
-      const rows = { layers: "layers", heads: "heads", hidden: "hidden units", weights: "weights", nonzero: "not 0", distance: "off on average", worst: "off at worst" };
-      const [{ x, y, side }] = squares, right = squares.at(-1).x + side;
-      Object.entries(rows).forEach(([key, name], row) => {
-        const at = y + side + 36 + ROW * row;
-        el(moving, "line", { x1: x, x2: right, y1: at - 14, y2: at - 14, stroke: GREY, "stroke-opacity": 0.25 });
-        words(moving, x, at, name);
-        bills.forEach((bill, k) => words(moving, squares[k + 1].x + side, at, Number.isInteger(bill[key]) && row < 5 ? count(bill[key]) : number(bill[key], 3), { "text-anchor": "end" }));
-      });
+    const rows = { layers: "layers", heads: "heads", hidden: "hidden units", weights: "weights", nonzero: "not 0" };
+    const errors = { distance: "off on average", worst: "off at worst" };
+
+    /** A line of the table, its first word at x and each number or name before its end. */
+    function drawRow(at, x, name, ends, texts, attributes = {}) {
+      el(moving, "line", { x1: x, x2: ends.at(-1), y1: at - 14, y2: at - 14, stroke: GREY, "stroke-opacity": 0.25 });
+      words(moving, x, at, name);
+      texts.forEach((text, k) => words(moving, ends[k], at, text, { "text-anchor": "end", ...attributes }));
     }
 
-    function drawLists(bills, limits) {
-      const list = (square, lines) => lines.forEach((line, k) => words(moving, square.beside, square.y + 11 + LINE * k, line, { "font-weight": k ? "normal" : "bold" }));
-      list(squares[0], ["$f$", "", "", `from ${limits.map(short).join(" to ")}`]);
-      bills.forEach((bill, k) => {
-        const s = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
-        const { layers, heads, hidden, weights, nonzero, distance, worst } = bill;
-        list(squares[k + 1], [proofs[k], `${s(layers, "layer")}, ${s(heads, "head")}`, s(hidden, "hidden unit"), s(weights, "weight"), `${count(nonzero)} of them not 0`, `${number(distance, 3)} off on average`, `${number(worst, 3)} off at worst`]);
+    function drawTable(bills) {
+      const [{ x, y, side }, ...others] = squares, ends = others.map((square) => square.x + side);
+      const written = (key) => bills.map((bill) => (key in rows ? count(bill[key]) : number(bill[key], 3)));
+      Object.entries({ ...rows, ...errors }).forEach(([key, name], row) => drawRow(y + side + 36 + ROW * row, x, name, ends, written(key)));
+    }
+
+    /** On a phone the errors stand below the squares, and columns are as wide as what is in them. */
+    function drawNarrow(bills, width) {
+      squares.slice(1).forEach(({ x, y, side }, k) => {
+        words(moving, x, y + side + 14, number(bills[k].distance, 3));
+        words(moving, x + side, y + side + 14, number(bills[k].worst, 3), { "text-anchor": "end" });
       });
+      const table = Object.keys(rows).map((key) => bills.map((bill) => count(bill[key]))), heads = proofs.map((name) => name.split(/[ ,]/)[0]);
+      const wides = heads.map((head, k) => Math.max(7.2 * head.length, ...table.map((row) => 6.8 * row[k].length)));
+      const room = (width - 78 - wides.reduce((sum, wide) => sum + wide)) / wides.length;
+      const ends = wides.map((_, k) => 78 + wides.slice(0, k + 1).reduce((sum, wide) => sum + wide + room, 0));
+      drawRow(UNDER + 22, 0, "", ends, heads, { "font-weight": "bold" });
+      Object.values(rows).forEach((name, k) => drawRow(UNDER + 22 + ROW * (k + 1), 0, name, ends, table[k]));
     }
 
     function draw({ results, wish, limits, sentence, bills }) {
-      const [f] = results;
+      const [f] = results, [x, y, right] = foot;
       [{ R: f.R, g: f.f }, ...results].forEach(({ g, R }, k) => paintNumbers(squares[k].canvas, g, R, limits, colours));
       redraw(moving);
       if (wide) drawTable(bills);
-      else drawLists(bills, limits);
-      const [x, y, right] = foot, [{ x: left, y: top, side, beside }] = squares, bar = wide ? { x: left, y: y - 2, width: side, height: 10 } : { x: beside, y: top + 20, width: 80, height: 10 };
+      else drawNarrow(bills, right);
       gradient(moving, "values", stops, bar);
-      if (wide) limits.forEach((limit, k) => words(moving, bar.x + k * side, bar.y + 24, short(limit), { "text-anchor": k ? "end" : "start" }));
+      limits.forEach((limit, k) => words(moving, bar.x + k * bar.width, bar.y + 24, short(limit), { "text-anchor": k ? "end" : "start" }));
       const most = Math.floor((right - x) / 6.6), whose = wish.touched ? `f, painted by hand${wish.base.text === "0" ? "" : ` on ${wish.base.text}`}` : `f = ${wish.base.text}`;
       if (wide) words(moving, x, y + 6, sentence, { "font-weight": "bold" });
       else sentence.split(/(?<=: )/).forEach((part, k) => words(moving, x, y - 6 + LINE * k, part.trim(), { "font-weight": "bold" }));

@@ -259,7 +259,8 @@ PICTURES.film = {
       const lines = shown.map((state) => spread(state, y)), ghosts = soft ? hard.map((state) => spread(state, y)) : [];
       const windows = el(moving, "g"), across = (k) => [hands[k], ...x.slice(1)];
       ghosts.length && hands.forEach((_, k) => el(moving, "path", { d: path(across(k).map((u, i) => [u, ghosts[i][k]])), fill: "none", stroke: GREY, "stroke-width": 1.3 }));
-      const labels = apart(lines.at(-1), 17, top + 4, bottom - 4);
+      const below = Math.max(...ids) < interval[0] ? y(interval[0]) + 8 : top + 4; // no name in the band of what is not
+      const labels = apart(lines.at(-1), 17, below, bottom - 4);
       for (let k = 0; k < n; k += 1) {
         el(moving, "path", { d: path(across(k).map((u, i) => [u, lines[i][k]])), fill: "none", stroke: colours[k], "stroke-width": 2.2 });
       }

@@ -58,6 +58,8 @@ PICTURES.jumps = {
       const step = (high - FOOT - 26) / Math.max(3, states.length - 1), y = (row) => 20 + step * row, [left, right] = across.range;
       const shape = (k) => tokens.indexOf(tokens[k]); // equal tokens look the same
       redraw(ground, moving);
+      if (!calls.length) ["All tokens are equal, so the range is 0:", "whatever is called, nobody jumps."].forEach((line, k) =>
+        words(moving, (left + right) / 2, y(1) + 18 * k, line, { "text-anchor": "middle" }));
       axis(ground, "x", across, y(states.length - 1) + 12, { marks: across.marks, grid: y(0) - 10, write: (mark) => String(mark) });
       states.forEach((state, row) => {
         el(moving, "line", { x1: left, x2: right, y1: y(row), y2: y(row), stroke: GREY });

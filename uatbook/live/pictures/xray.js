@@ -104,38 +104,36 @@ PICTURES.xray = {
       return { settle, columns: ["weight", "value"], seen: "the weights of the cells, the values of those that weigh most" };
     }
 
+    /** Side by side, and below each panel its layers; on a phone two by two, the layers above. */
+    function placesOf(width, height) {
+      const large = lit ? 2 : 1.4, share = [...steps.map((_, k) => (lit === k ? large : 1)), 0.7], all = share.reduce((a, b) => a + b);
+      const gap = 30, room = width - 36 - 3 * gap, half = (width - 30 - gap) / 2, down = height / 2 + 5;
+      const from = (k) => 26 + gap * k + (room * share.slice(0, k).reduce((a, b) => a + b, 0)) / all;
+      if (width >= 540) return share.map((part, k) => ({ left: from(k), right: from(k) + (room * part) / all, top: 26, bottom: height - 44 }));
+      return share.map((_, k) => [22 + (k % 2) * (half + gap), 38 + (k >> 1) * down]).map(([left, top]) => ({ left, right: left + half, top, bottom: top + down - 58 }));
+    }
+
     function layout(width, height) {
-      const wide = width >= 540, large = wide && lit ? 2 : 1.4, share = steps.map((_, k) => (lit === k ? large : 1)), all = share.reduce((a, b) => a + b) + 0.7;
-      const top = 26, gap = wide ? 30 : 46, room = (wide ? width : height - 20) - 36 - 3 * gap;
-      let along = wide ? 26 : 10;
-      panels = [...share, 0.7].map((part) => {
-        const length = (room * part) / all, from = along;
-        along += length + gap;
-        return wide ? { left: from, right: from + length, top, bottom: height - 44 } : { left: 10, right: width - 10, top: from + 20, bottom: from + 20 + length };
-      });
+      const wide = width >= 540;
+      panels = placesOf(width, height);
       ground = el(card.svg, "g");
-      const [square] = panels, side = Math.min(square.right - square.left, square.bottom - square.top - 20);
+      const [square] = panels, { top } = square, side = Math.min(square.right - square.left, square.bottom - top - (wide ? 20 : 0));
       square.x = scale([0, 1], [square.left, square.left + side]);
-      square.y = scale([0, 1], [square.top + side, square.top]);
+      square.y = scale([0, 1], [top + side, top]);
       [...steps, "answer, token 1"].forEach((step, k) => {
-        const { left, right, top: y, bottom } = panels[k], on = k === 3 || lit === null || lit === k;
-        words(ground, left, y - 9, k < 3 ? `${k + 1} ${step}` : step, { "font-weight": on ? "bold" : "normal", fill: k < 3 && on ? ink(k) : INK });
-        if (k === 3) return;
-        if (wide) layers[k].split("\n").forEach((line, row) => words(ground, left, bottom + 20 + 16 * row, line));
-        else words(ground, right, y - 9, layers[k].replace("\n", " "), { "text-anchor": "end" });
+        const { left, top: y, bottom } = panels[k], on = k === 3 || lit === null || lit === k, lines = (layers[k] ?? "").split("\n");
+        words(ground, left, wide ? y - 9 : y - 24, k < 3 ? `${k + 1} ${step}` : step, { "font-weight": on ? "bold" : "normal", fill: k < 3 && on ? ink(k) : INK });
+        if (wide) lines.forEach((line, row) => words(ground, left, bottom + 20 + 16 * row, line));
+        else words(ground, left, y - 9, lines[0].replace(",", ""));
       });
-      panels.slice(1).forEach((panel, k) => {
-        const before = panels[k];
-        if (wide) arrow(ground, panel.left - 24, top + side / 2, panel.left - 6, top + side / 2, { stroke: GREY });
-        else arrow(ground, width / 2, before.bottom + 4, width / 2, panel.top - 26, { stroke: GREY });
-      });
+      panels.slice(1).filter((_, k) => wide || k % 2 === 0).forEach(({ left, top: y }) => arrow(ground, left - 24, y + side / 2, left - 6, y + side / 2, { stroke: GREY }));
       for (let k = 0; k <= N; k += 1) {
         const t = k / N, line = { stroke: ink(0), "stroke-opacity": 0.6 };
         el(ground, "line", { x1: square.x(t), x2: square.x(t), y1: square.y(0), y2: square.y(1), ...line });
         el(ground, "line", { x1: square.x(0), x2: square.x(1), y1: square.y(t), y2: square.y(t), ...line });
       }
       words(ground, square.x(0.5), square.y(0) + 16, "$x_1$", { "text-anchor": "middle" });
-      words(ground, wide ? square.x(0) - 6 : square.x(1) + 20, square.y(0.5) + 4, "$x_2$", { "text-anchor": "end" });
+      words(ground, square.x(0) - (wide ? 6 : 3), square.y(0.5) + 4, "$x_2$", { "text-anchor": "end" });
       moving = el(card.svg, "g");
       card.place(0, square.x, square.y);
     }
@@ -162,9 +160,10 @@ PICTURES.xray = {
       el(moving, "path", { d: `M${left} ${top + 8}V${bottom - 21}H${right}`, fill: "none", stroke: GREY });
       words(moving, left + 5, top + 22, "value \u2191", HALO);
       words(moving, right, bottom - 26, "layers \u2192", { "text-anchor": "end", ...HALO });
-      words(moving, left, bottom - 3, "ids");
+      const from = right - left > 130 ? 27 : 5;
+      if (from > 5) words(moving, left, bottom - 3, "ids");
       names.forEach((name, token) => {
-        const x = left + 27 + token * Math.min(72, (right - left - 24) / 2);
+        const x = left + from + token * Math.min(72, (right - left + 3 - from) / 2);
         marker(moving, token, x, bottom - 7, { fill: hue(token) }, 4);
         words(moving, x + 8, bottom - 3, name);
       });
