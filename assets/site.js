@@ -196,14 +196,14 @@
       const { top, height } = drawing().getBoundingClientRect(), tall = height * part, above = top - cell.getBoundingClientRect().top;
       if (!height) return watch?.disconnect(); // where there is no room, or in a fold that is closed
       head = one(".bd-header-article")?.offsetHeight ?? 0;
-      if (getComputedStyle(group).display === "contents") { // it stands beside its words: all of the drawing is in view, smaller on a low screen
-        const fit = Math.min(1, (root.clientHeight - head - 12) / height);
+      if (getComputedStyle(group).display === "contents") { // it stands beside its words, and is smaller on a low screen
+        const fit = Math.min(1, (root.clientHeight - head - 12) / tall);
         put(cell, { above, top: Math.max(head + 4 - above, Math.min(head + 16, root.clientHeight - 8 - above - height)) });
         if (fit < 1) cell.style.scale = fit;
         line = root.clientHeight;
         return watch?.disconnect();
       }
-      const room = root.clientHeight / 2 - head - 40;
+      const room = root.clientHeight / 2 - head - 30;
       const fit = Math.min(1, Math.max(room / tall, Math.min(0.7, room / (0.62 * tall)))), shown = Math.min(room, tall * fit);
       const below = cell.offsetHeight - above - shown;
       put(group, { head, above, below, shown, cut: cell.offsetHeight - above - shown / fit });

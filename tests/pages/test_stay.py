@@ -28,7 +28,8 @@ SEEN = """async () => {
     const { top, bottom, height } = drawing.getBoundingClientRect();
     const head = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
     const pinned = group?.matches(".uat-pinned[style]"), cell = card.closest(".cell").className;
-    const part = ((pinned && /tag_part-([0-9]+)/.exec(cell)?.[1]) || 100) / 100; // of it is what the words speak of
+    const small = innerWidth < 1000; // there the words speak of a part of some drawings
+    const part = ((small && /tag_part-([0-9]+)/.exec(cell)?.[1]) || 100) / 100;
     const band = head + (pinned ? parseFloat(getComputedStyle(group, "::before").height) : 0);
     const beside = card.getBoundingClientRect().left > at().right;
     const end = pinned ? band : beside ? innerHeight : Math.min(innerHeight, at().top);
@@ -62,12 +63,13 @@ FOCUS = """async (name) => {
 @pytest.mark.parametrize("page", PATH)
 def test_the_picture_of_each_word_is_in_view(phone, site, page):
     tab = phone.open(f"{site}{page}.html")
-    beside = page == "tour"  # nothing of a picture is cut off, but what its words do not speak of
+    beside = page == "tour"
     for size, (width, height) in (SIZES | (MORE if beside else {})).items():
         tab.set_viewport_size({"width": width, "height": height})
         phone.settle()
         for word, share, touched, left in tab.evaluate(SEEN):
-            assert share >= (0.97 if beside else 0.6), (size, word, share)
+            # On a phone held upright nothing of the tour's pictures is cut off, but what their words do not speak of.
+            assert share >= (0.9 if beside and width < 500 else 0.6), (size, word, share)
             assert touched, (size, word)
             assert left >= 0.5, (size, word, left)
     assert phone.complaints == []

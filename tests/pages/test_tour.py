@@ -165,7 +165,7 @@ def test_on_a_phone_the_part_that_words_speak_of_is_shown_larger(phone, site):
 
 # Letters of the part that is shown which lie on others, and how high the smallest are on the screen.
 LETTERS = """(link) => {
-  const group = link.closest(".uat-stay"), slack = 2, shadow = group.querySelector(".uat-view").shadowRoot;
+  const group = link.closest(".uat-stay"), shadow = group.querySelector(".uat-view").shadowRoot;
   const drawing = shadow.querySelector(".stage, .pictures").getBoundingClientRect();
   const [, part] = /tag_part-(\\d+)/.exec(group.firstElementChild.className) ?? [0, 100];
   const end = drawing.top + (drawing.height * part) / 100;
@@ -173,8 +173,8 @@ LETTERS = """(link) => {
     .filter((text) => text.textContent.trim())
     .map((text) => [text.textContent, text.getBoundingClientRect()])
     .filter(([, { width, bottom }]) => width && bottom <= end);
-  const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > slack;
-  const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
+  const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]);
+  const meet = (a, b) => both(a, b, "left", "right") > 2 && both(a, b, "top", "bottom") > 0.4 * a.height; // of a line
   const met = texts.flatMap(([said, box], i) =>
     texts.slice(i + 1).filter(([, b]) => meet(box, b)).map(([other]) => [said, other]));
   return [texts.length, met, Math.min(...texts.map(([, { height }]) => height))];
@@ -194,7 +194,7 @@ def test_on_a_phone_letters_can_be_read_and_lie_on_no_others(phone, site, size):
         link.click()
         tab.wait_for_timeout(400)
         count, met, height = link.evaluate(LETTERS)
-        assert count >= 4, name
+        assert count >= 2, name
         assert met == [], (name, met)
         assert height >= 9, (name, height)
 

@@ -92,7 +92,7 @@ class Film(LivePicture):
             controls["cut"] = Control([False, True], start=True, label="quantize first")
             self.folded = [name for name in controls if name == "N"]
         controls |= {f"t{k + 1}": Slider(LOW, HIGH, t, "value") for k, t in enumerate(row.tolist())}
-        self.size = (0.66, 420, 460, 340) if scales is None else (0.9, 560, 620)
+        self.size = (0.66, 420, 460, 330) if scales is None else (0.9, 560, 620)
         super().__init__(controls, handles, data, title=title, name=name, goals=goals)
 
 

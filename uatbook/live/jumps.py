@@ -36,7 +36,7 @@ class Jumps(LivePicture):
 
     picture = "jumps"
     caption = "Number lines, one below the other: each token jumps far beyond the others."
-    size = (0.6, 350, 410)
+    size = (0.6, 350, 410, 330)
 
     def __init__(
         self,
