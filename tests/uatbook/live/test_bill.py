@@ -104,7 +104,7 @@ def test_a_function_that_is_painted_is_measured_as_painted():
     plain, painted = (picture().frame(formula="x_1", paint=paint) for paint in ("", peak))
     assert "x_1, painted on" in painted.alt
     long = {"formula": " + ".join(["x_1"] * 25), "paint": peak}  # too long for its line
-    assert any(text["said"].startswith("painted by you on f = x_1") for text in elements(picture(), "text", **long))
+    assert any(text["said"].startswith("f, painted by hand on x_1") for text in elements(picture(), "text", **long))
     assert all(bill[5] > bills(plain.text)[name][5] for name, bill in bills(painted.text).items())
     assert picture().frame(formula="x_1", paint="h" * 256).text == plain.text
 
