@@ -23,6 +23,7 @@ Definition connected_within N m : Prop := forall i j, i != j ->
 Fixpoint reached N m i : {set 'I_n} :=
   if m is m'.+1 then reached N m' i :|: \bigcup_(l in N m i) reached N m' l else [set i].
 
+(** After any number of layers, none included, a token has heard of itself. *)
 Lemma reached_self N m i : i \in reached N m i.
 Proof. by elim: m => [|m IH] /=; rewrite ?set11 // inE IH. Qed.
 
@@ -83,6 +84,7 @@ have j_reached : j \in reached N r l.
 exact: (subsetP (reached_mono N i r_le)) _ (reached_hop l_heard j_reached).
 Qed.
 
+(** If [i] has heard of [j] after [m] layers, then hops through some of these, in their order, connect the two. *)
 Lemma reached_hops N m i j : j \in reached N m i ->
   exists s, [/\ sorted ltn s, all (fun r => 0 < r <= m)%N s & 0 < hops N s i j].
 Proof.

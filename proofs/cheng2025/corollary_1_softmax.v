@@ -21,13 +21,14 @@ Implicit Types (X Y : 'M[R]_(d, n)).
 Definition softmax_mixer X (w : weights d -> R) : 'M[R]_(d, n) :=
   head (@softmax R) (matrix_of w ord0) (matrix_of w (lift ord0 ord0)) (matrix_of w ord_max) X.
 
-(** It is the one in which all hear all. *)
+(** The mixer of softmax is the one with the pattern in which all hear all. *)
 Lemma softmax_mixerE : softmax_mixer = pattern_mixer (@full n).
 Proof. by apply/funext => X; apply/funext => w; rewrite /pattern_mixer exp_kernel_head. Qed.
 
 Lemma full_hears i : @full n i != set0.
 Proof. by apply/set0Pn; exists i; rewrite inE. Qed.
 
+(** The mixer is analytic in its input and its weights together: along analytic curves of both. *)
 Lemma analytic_softmax_mixer : analytic_mixer softmax_mixer.
 Proof. by rewrite softmax_mixerE; apply: analytic_pattern_mixer full_hears. Qed.
 
@@ -40,6 +41,8 @@ Proof.
 by move=> v; apply/mapP/mapP => -[j _ ->]; exists j; rewrite ?mem_enum ?inE.
 Qed.
 
+(** Lemma 1: in sequences of distinct tokens a token that is not 0 and a token of the other sequence come out
+    different for some weights, if they differ or the sets of tokens do. *)
 Lemma lemma_1 X Y i i' : injective (fun j => col j X) -> injective (fun j => col j Y) ->
   col i X != 0 -> ~ (tokens X =i tokens Y) \/ col i X <> col i' Y ->
   exists w, col i (X + softmax_mixer X w) != col i' (Y + softmax_mixer Y w).

@@ -24,6 +24,8 @@ Hypothesis connected : connected_within (fun r => N (k + r)%N) (m - k).
 Hypothesis same_group : forall s, in_group N k s -> in_group N m s.
 Implicit Types theta : nat -> weights d -> R.
 
+(** For such patterns there are weights, as near as one likes to any given ones, that tell apart finitely many
+    sequences in general position. *)
 Theorem patterns_distinguish (I : finType) (X : I -> 'M[R]_(d, n)) theta0 eps :
   (forall i, general_position (X i)) -> 0 < eps ->
   exists theta, (forall r p, (r < m)%N -> `|theta r p - theta0 r p| <= eps) /\
@@ -57,13 +59,14 @@ have ok_q : ok (i, i, (a, b)) by apply/orP; right; rewrite eqxx.
 exact: (apart (exist _ (i, i, (a, b)) ok_q : Q)).
 Qed.
 
-(** The layers are continuous, and commute with G. *)
+(** The m layers are continuous. *)
 Lemma continuous_pattern_layers theta : continuous (pattern_layers N m theta).
 Proof.
 apply: continuous_network; elim: (iota 0 m) => //= r s IH; split=> //.
 by apply: continuous_residual; apply: continuous_head.
 Qed.
 
+(** The m layers commute with each permutation that keeps their patterns, the group G. *)
 Lemma equivariant_pattern_layers theta s : in_group N m s ->
   equivariant s (pattern_layers N m theta).
 Proof.

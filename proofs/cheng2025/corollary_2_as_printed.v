@@ -22,12 +22,14 @@ Definition three : pattern 3 := fun i => [set j | (i == ord0) || (j != i)].
 Definition ends : 'S_3 := tperm ord0 ord_max.
 Definition middle : 'I_3 := lift ord0 ord0.
 
+(** With this pattern one layer connects the three tokens. *)
 Lemma three_connected : connected_within (fun=> three) 1.
 Proof.
 apply/connectedP => i j; rewrite inE; have [->|ij] := eqVneq j i; first by rewrite set11.
 by apply/orP; right; apply/bigcupP; exists j; rewrite !inE // ij orbT.
 Qed.
 
+(** To swap the first and the last of the three tokens does not keep the pattern. *)
 Lemma ends_no_automorphism : ~ automorphism three ends.
 Proof. by move/(_ ord0 ord0); rewrite !inE tpermL. Qed.
 
@@ -89,6 +91,7 @@ Definition host : pattern 5 :=
 Definition seats : 'S_5 := tperm (inord 2) (inord 4).
 Definition guest : 'I_5 := inord 3.
 
+(** Two layers connect the host and the guests. *)
 Lemma host_connected : connected_within (fun=> host) 2.
 Proof.
 (* In the first layer the host hears all, in the second all hear the host. *)
@@ -130,8 +133,8 @@ Qed.
 
 End Host.
 
-(** Also where all tokens hear themselves: connected within two layers, a swap that does not keep
-    the pattern, and a token that does not notice it, for all kernels, weights and inputs. *)
+(** False also where all tokens hear themselves: connected within two layers, a swap that does not keep the pattern,
+    and a token that does not notice it, for all kernels, weights and inputs. *)
 Theorem corollary_2_as_printed_is_false_for_a_host (R : realFieldType) (k : kernel R) d :
   [/\ connected_within (fun=> host) 2, ~ automorphism host seats &
       forall (w : nat -> block_weights R d) X,

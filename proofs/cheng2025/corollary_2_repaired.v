@@ -73,6 +73,8 @@ rewrite addnS => -[before there _] /=; rewrite inE => /orP[/(IH _ _ before)//|].
 by case/bigcupP=> l; rewrite addnS => /there[l' _ view_l] /(IH _ _ view_l).
 Qed.
 
+(** Equal views after k + q layers, the last q of which connect all tokens, mean that one sequence is the other in
+    another order, one that keeps the first k patterns. *)
 Theorem views_reveal k q i i' :
   connected_within (fun r => N (k + r)%N) q -> same_view N (k + q) x y i i' ->
   exists s : 'S_n, [/\ s i = i', forall j, y (s j) = x j &

@@ -27,6 +27,7 @@ rewrite inE; apply: (iffP existsP) => [[u /orP u_ok]|[u u_le u_ok]].
 by exists (Ordinal (u_le : u < w.+1)%N); case: u_ok => ->; rewrite eqxx ?orbT.
 Qed.
 
+(** A token hears those that come at most [w] places after it, itself included. *)
 Lemma directedP w i j : reflect (exists2 u, (u <= w)%N & j = i + u%:R) (j \in directed w i).
 Proof.
 rewrite inE; apply: (iffP existsP) => [[u /eqP->]|[u u_le ->]].
@@ -34,9 +35,11 @@ rewrite inE; apply: (iffP existsP) => [[u /eqP->]|[u u_le ->]].
 by exists (Ordinal (u_le : u < w.+1)%N).
 Qed.
 
+(** The number of a token, taken modulo n, is the token. *)
 Lemma natr_val a : (val a)%:R = a.
 Proof. exact: natr_Zp. Qed.
 
+(** A number stands for the token whose number is its remainder by n. *)
 Lemma val_natr u : val (u%:R : 'I_n) = (u %% n)%N.
 Proof. by rewrite Zp_nat. Qed.
 

@@ -42,6 +42,7 @@ Lemma equivariant_network s (layers : seq (layer R d n)) :
   every (equivariant s) layers -> equivariant s (network layers).
 Proof. by elim: layers => //= f layers IH [f_eq /IH layers_eq] X; rewrite f_eq layers_eq. Qed.
 
+(** If mixers commute with a permutation, then so do their layers X + a(X), one after the other. *)
 Lemma equivariant_mix s (mixers : seq (layer R d n)) :
   every (equivariant s) mixers -> equivariant s (mix mixers).
 Proof.
@@ -62,6 +63,7 @@ elim: layers => [_|f layers IH /= [f_cont /IH more_cont]] X; first exact: cvg_id
 exact: (@continuous_comp _ _ _ f (network layers) X (f_cont X) (more_cont (f X))).
 Qed.
 
+(** If mixers are continuous, then so are their layers X + a(X), one after the other. *)
 Lemma continuous_mix (mixers : seq (layer R d n)) :
   every (fun f : layer R d n => continuous f) mixers -> continuous (mix mixers).
 Proof.

@@ -26,6 +26,7 @@ Implicit Types (X Y : 'M[R]_(d, n)) (heads : seq (head_weights R d)).
 Definition attention_only (hs : seq (seq (head_weights R d))) :=
   network [seq kernel_attention k (@full n) heads | heads <- hs].
 
+(** One layer of attention more acts on what the others have made. *)
 Lemma attention_only_rcons hs heads X :
   attention_only (rcons hs heads) X = kernel_attention k (@full n) heads (attention_only hs X).
 Proof. by rewrite /attention_only map_rcons network_rcons. Qed.
@@ -41,6 +42,7 @@ Qed.
 
 (** ** Even kernels *)
 
+(** Under an even kernel opposite values cancel: every token of a sequence that is its own mirror image hears 0. *)
 Lemma heard_even s X p v (W_V : 'M[R]_(v, d)) (W_K W_Q : 'M[R]_(p, d)) i :
   (forall q (x y : 'cV[R]_q), k x (- y) = k x y) -> mirror s X ->
   heard k (@full n) W_V W_K W_Q X i = 0.
@@ -95,6 +97,7 @@ Qed.
 
 (** ** The constant kernel *)
 
+(** Under a constant kernel every token hears the same, which hangs on the sum of all tokens alone. *)
 Lemma heard_constant c X p v (W_V : 'M[R]_(v, d)) (W_K W_Q : 'M[R]_(p, d)) i :
   (forall q (x y : 'cV[R]_q), k x y = c) ->
   heard k (@full n) W_V W_K W_Q X i = (n%:R * c)^-1 *: (c *: (W_V *m \sum_j col j X)).
@@ -151,6 +154,7 @@ Qed.
 Lemma sum_full (V : zmodType) l (i : 'I_l) (F : 'I_l -> V) : \sum_(j in full i) F j = \sum_j F j.
 Proof. by apply: eq_bigl => j; rewrite inE. Qed.
 
+(** The first token hears the same in both sequences, the powers of which have equal sums along the ray. *)
 Lemma heard_ray q v (W_V : 'M[R]_(v, d)) (W_K W_Q : 'M[R]_(q, d)) :
   heard k (@full n.+1) W_V W_K W_Q X ord0 = heard k (@full n.+1) W_V W_K W_Q Y ord0.
 Proof.

@@ -27,6 +27,7 @@ Definition hole (x : 'cV[R]_d) : R := Num.max 0 (1 - largest_entry x).
 Definition keyhole n (X : 'M[R]_(d, n)) (theta : bool * 'I_d -> R) : 'M[R]_(d, n) :=
   \matrix_(u, i) (theta (false, u) + theta (true, u) * \sum_j hole (col j X)).
 
+(** The mixer is linear in its weights. *)
 Lemma keyhole_linear n (X : 'M[R]_(d, n)) (c : R) (v w : bool * 'I_d -> R) :
   keyhole X (fun p => v p + c * w p) = keyhole X v + c *: keyhole X w.
 Proof. by apply/matrixP => u i; rewrite !mxE; ring. Qed.
@@ -73,6 +74,7 @@ Fixpoint moved n m theta (X : 'M[R]_(d, n)) : 'cV[R]_d :=
   if m is m'.+1 then moved m' theta X + \matrix_(u, o) (theta m' (false, u)
     + theta m' (true, u) * \sum_j hole (col j X + moved m' theta X)) else 0.
 
+(** After m layers each token is where it was, but for the shift [moved] that all tokens of its sequence share. *)
 Lemma mixing_moved n m theta (X : 'M[R]_(d, n)) j :
   col j (mixing (@keyhole n) m theta X) = col j X + moved m theta X.
 Proof.
@@ -91,6 +93,7 @@ Definition token (x : R) : 'cV[R]_d := \matrix_(u, o) if u == first then x else 
 Definition sequence i : 'M[R]_(d, 2) :=
   \matrix_(u, j) (if j == ord0 then token a else token (b i)) u ord0.
 
+(** The tokens of sequence i are those of the numbers a and b_i. *)
 Lemma col_sequence i j : col j (sequence i) = if j == ord0 then token a else token (b i).
 Proof. by apply/matrixP => u o; rewrite mxE mxE (ord1 o). Qed.
 

@@ -40,11 +40,13 @@ Qed.
 (** What a sequence has moved by, besides the shifts. *)
 Definition extra (i : 'I_N) (r : nat) : R := if (i < r)%N then step i.+1 else 0.
 
+(** What a sequence has moved by, besides the shifts, is between 0 and 1/4. *)
 Lemma extra_small i r : (r <= N)%N -> 0 <= extra i r <= 1 / 4%:R.
 Proof.
 by rewrite /extra; case: ifP => _ _; [apply: step_small | rewrite lexx divr_ge0 ?ler01 ?ler0n].
 Qed.
 
+(** Tokens of numbers add up as the numbers do. *)
 Lemma tokenD x y : token x + token y = token (x + y).
 Proof. by apply/matrixP => u o; rewrite !mxE; case: ifP; rewrite ?addr0. Qed.
 
@@ -62,6 +64,7 @@ move=> xy /andP[e0 e1]; move: xy; rewrite !(@ler_normr R) => /orP[xy|xy]; apply/
 by right; lra.
 Qed.
 
+(** After r + 1 of the N layers sequence i has moved by -b_r, and by a step of its own as well if i < r. *)
 Lemma moved_one_by_one i r : (r < N)%N ->
   moved r.+1 one_by_one (sequence i) = token (extra i r - b_at r).
 Proof.
@@ -85,6 +88,7 @@ rewrite /extra ltnS leq_eqVlt; case: eqP => // i_val; case/eqP: ne.
 by apply: val_inj; rewrite /= inordK // ltnW.
 Qed.
 
+(** In the end no two sequences have moved by the same, besides the shifts. *)
 Lemma extra_inj : injective (extra^~ n).
 Proof.
 have extraE i : extra i n = step (if (i < n)%N then i.+1 else 0%N).

@@ -47,7 +47,7 @@ Hypothesis apart : forall i j k l, ~ (token_list (X i) =i token_list (X j)) ->
   col k (q (X i)) != col l (q (X j)).
 Hypothesis inj : forall i k l, k != l -> col k (q (X i)) != col l (q (X i)).
 
-(** Equal ids belong to equal tokens among the same tokens, *)
+(** Equal ids belong to equal tokens among the same tokens. *)
 Lemma same_id i j k l : col k (q (X i)) = col l (q (X j)) ->
   token_list (X i) =i token_list (X j) /\ col k (X i) = col l (X j).
 Proof.
@@ -60,9 +60,10 @@ rewrite Xj colE; congr (col _ (X i)); apply/eqP; apply: contraT => kl.
 by have := inj i kl; rewrite same Xj q_perm colE eqxx.
 Qed.
 
-(** so an id has a label. *)
+(** The id of a token of a sequence. *)
 Notation id := (fun t : I * 'I_n => col t.2 (q (X t.1))).
 
+(** If the same tokens among the same have the same labels, then some function of ids gives each token its label. *)
 Lemma label_of_id : consistent -> exists label, forall t, label (id t) = col t.2 (Y t.1).
 Proof.
 move=> same_label.

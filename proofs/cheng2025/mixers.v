@@ -107,6 +107,7 @@ Variable R : realType.
 
 Definition exp_kernel : kernel R := fun p x y => expR ((y^T *m x) ord0 ord0).
 
+(** With the kernel exp(x . y) and the full pattern a head is one of softmax attention. *)
 Lemma exp_kernel_head n d p v (W_V : 'M[R]_(v, d)) (W_K W_Q : 'M[R]_(p, d)) (X : 'M[R]_(d, n)) :
   kernel_head exp_kernel (@full n) W_V W_K W_Q X = head (@softmax R) W_V W_K W_Q X.
 Proof.

@@ -15,6 +15,7 @@ Variable R : realFieldType.
 Definition average : kernel R := fun _ _ _ => 1.
 Definition spread (k : R) : 'M[R]_(2, 3) :=
   \matrix_(u, j) if u == ord0 then k * ((j : nat)%:R - 1) else 2%:R^-1.
+(** The entries are -k, 0, k in the first row and 1/2 in the second. *)
 Lemma spreadE k u (j : 'I_3) :
   spread k u j = if u == ord0 then k * ((j : nat)%:R - 1) else 2%:R^-1.
 Proof. by rewrite mxE. Qed.
@@ -29,6 +30,7 @@ Definition bend : ff_weights R 2 :=
 Definition ones : head_weights R 2 := @HeadWeights R 2 2 2 1%:M 1%:M 1%:M 1%:M.
 Definition one_average := kernel_attention average (@full 3) [:: ones].
 
+(** One average with weights 1 adds a third of the sum of all tokens to token 2. *)
 Lemma average_token_2 X u :
   one_average X u token_2 = X u token_2 + 3%:R^-1 * \sum_j X u j.
 Proof.
@@ -38,6 +40,7 @@ rewrite !mxE summxE => ->; congr (_ + _ * _).
 by rewrite summxE; apply: eq_bigr => j _; rewrite mxE.
 Qed.
 
+(** The feed-forward layer adds relu(x) to each entry x of the first row, and nothing to the second. *)
 Lemma bentE k u j : feed_forward (@relu R) bend (spread k) u j =
   spread k u j + (u == ord0)%:R * relu (k * ((j : nat)%:R - 1)).
 Proof.

@@ -42,7 +42,7 @@ by case: (relu_cases (x - B)) => -[? ->];
   match goal with |- context [relu ?y] => case: (relu_cases y) => -[? ->] end; lra.
 Qed.
 
-(** It takes nothing away from a number that is at most B in size. *)
+(** To clamp at B brings a number no further from one that is at most B in size. *)
 Lemma clamp_near B x y : `|y| <= B -> `|clamp B x - y| <= `|x - y|.
 Proof.
 rewrite ler_norml => y_in; have up := ler_norm (x - y); have down := ler_norm (y - x).
@@ -84,6 +84,8 @@ move=> [s Gs Xj]; move: same; rewrite Xj mu_eq // f_eq // !col_col_perm.
 by move/within->.
 Qed.
 
+(** Behind a map that tells the tokens of finitely many sequences apart, feed-forward layers come within eps of f at
+    these, and stay within B everywhere. *)
 Theorem interpolation G (I : finType) (X : I -> 'M[R]_(d, n)) f mu B eps :
   (forall s, G s -> equivariant s mu) -> (forall s, G s -> equivariant s f) ->
   tells_apart G mu X -> 0 <= B -> (forall i u j, `|f (X i) u j| <= B) -> 0 < eps ->

@@ -104,6 +104,8 @@ move=> eps_gt0 /andP[h_lo h_hi] gap v_lo v_hi /andP[down up]; rewrite ler_norml.
 by apply/andP; split; lra.
 Qed.
 
+(** Between t_0 and t_K some K + 1 feed-forward layers come within 2 eps of a nondecreasing h that rises by at most
+    eps from each t_i to the next. *)
 Theorem proposition_2 d n (h : R -> R) t K eps : 0 < eps -> (0 < K)%N ->
   (forall x y, x <= y -> h x <= h y) -> (forall i, (i < K)%N -> t i < t i.+1) ->
   (forall i, (i < K)%N -> h (t i.+1) - h (t i) <= eps) ->

@@ -30,6 +30,7 @@ Qed.
 Definition run (ws : seq (ff_weights R d)) (x : 'cV[R]_d) : 'cV[R]_d :=
   network [seq feed_forward (@relu R) w (n := 1) | w <- ws] x.
 
+(** To run two lists of layers, one after the other, is to run the list of both. *)
 Lemma run_cat ws ws' x : run (ws ++ ws') x = run ws' (run ws x).
 Proof. by rewrite /run map_cat; elim: ws x => //= w ws IH x. Qed.
 
@@ -146,6 +147,7 @@ Implicit Types (x : J -> 'cV[R]_d) (t : R).
 (** Multiples of a small number, added to the first entries of the answers, make these distinct. *)
 Definition shifted t j := y j first ord0 + t * (enum_rank j)%:R.
 
+(** There is a t > 0, as small as asked, whose multiples make the first entries of the answers distinct. *)
 Lemma small_shift : exists t, [/\ 0 < t, t <= eps / #|J|.+1%:R & injective (shifted t)].
 Proof.
 pose p (jk : J * J) := (y jk.1 first ord0 - y jk.2 first ord0)%:P

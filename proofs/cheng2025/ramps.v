@@ -15,13 +15,17 @@ Definition width : R := 2%:R * D / N%:R.
 Definition edge (k : nat) : R := - D + k%:R * width.
 Definition centre (y : R) : R := - D + (y - 2%:R^-1) * width.
 
+(** Cells have a positive width. *)
 Lemma width_gt0 : 0 < width.
 Proof. by rewrite divr_gt0 ?mulr_gt0 ?ltr0n. Qed.
 
+(** Each end of a cell is a width further than the one before. *)
 Lemma edgeS k : edge k.+1 = edge k + width.
 Proof. by rewrite /edge -[k.+1]addn1 natrD mulrDl mul1r addrA. Qed.
 
+(** The first end is -D. *)
 Lemma edge0 : edge 0 = - D. Proof. by rewrite /edge mul0r addr0. Qed.
+(** The last end is D. *)
 Lemma edgeN : edge N = D.
 Proof. by rewrite /edge mulrC divfK ?pnatr_eq0 -?lt0n // mulr_natl mulr2n addKr. Qed.
 

@@ -27,6 +27,7 @@ Implicit Types (X Y : 'M[R]_(d, n)) (f : layer R d n).
 (** What is left out: strips, and sequences with two tokens next to each other. *)
 Definition in_strip D N tau X : Prop :=
   exists u j k, (k <= N)%N /\ `|X u j - edge D N k| < tau.
+(** Two tokens are within [r] of each other in all entries. *)
 Definition near_tokens r X : Prop := exists j l, j != l /\ forall u, `|X u j - X u l| <= r.
 
 (** The cells of all entries, by their numbers, and the layers of ramps. *)
@@ -117,7 +118,7 @@ have [ws ws_d [answers bounded]] := interpolation mu_eq F_eq apart B_ge0 F_le ep
 by exists mu, ws; split.
 Qed.
 
-(** They are continuous, so near a code they answer nearly the same. *)
+(** Mixing and look-up are continuous, so near a code they answer nearly the same. *)
 Lemma near_codes mu ws : maps mu -> 0 < eps -> exists2 eta, 0 < eta & forall c : coded, forall Y,
   (forall u j, `|Y u j - code (val c) u j| <= eta) ->
   forall u j, `|after mu ws Y u j - after mu ws (code (val c)) u j| <= eps.
@@ -147,6 +148,8 @@ apply: ltW; apply: lt_le_trans (archi_boundP _) _; first last.
 by apply/ltW/divr_gt0 => //; rewrite mulr_gt0 ?ltr0n.
 Qed.
 
+(** Theorem 1 for such maps: between ramps and a look-up one of them is within eps of f, off strips and sequences with
+    near tokens, and the output stays within B everywhere. *)
 Theorem approximation f (K : set 'M[R]_(d, n)) D B eps :
   continuous f -> (forall s, G s -> equivariant s f) -> compact K ->
   (forall X, K X -> forall u j, `|X u j| <= D) -> (forall X, K X -> forall u j, `|f X u j| <= B) ->

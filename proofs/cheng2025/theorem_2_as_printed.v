@@ -97,6 +97,7 @@ Proof.
 have i0 := ler0n R i; rewrite /place distrC ger0_norm; lra.
 Qed.
 
+(** The second tokens, 8, 12 and 16, are at least 4 apart. *)
 Lemma places_far i j : i != j -> 4%:R <= `|place i - place j|.
 Proof.
 move=> ij; have -> : place i - place j = 4%:R * (i%:R - j%:R) by rewrite /place; ring.
@@ -114,6 +115,7 @@ move=> xy; apply/eqP => /matrixP/(_ ord0 ord0); rewrite !mxE eqxx => eq_xy; move
 by rewrite eq_xy subrr normr0 lern0.
 Qed.
 
+(** In each of the three sequences the tokens differ. *)
 Lemma three_general i : general_position (three i).
 Proof.
 have ne : token d' 4%:R != token d' (place i) := token_apart (place_far i).
@@ -122,6 +124,7 @@ move=> k l /=; rewrite !col_sequence; have zero_or (m : 'I_2) : m = ord0 \/ m = 
 by case: (zero_or k) (zero_or l) => -> [] -> //= /eqP; rewrite ?(negPf ne) // eq_sym (negPf ne).
 Qed.
 
+(** No two of the three sequences are the same up to order. *)
 Lemma three_orbits i j : i != j -> ~ same_orbit (three i) (three j).
 Proof.
 move=> ij [s /(congr1 (col ord_max))]; rewrite col_sequence /=.

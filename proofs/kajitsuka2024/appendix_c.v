@@ -54,7 +54,7 @@ Notation hears i k := (masked_heard v beta (X i) (sees i) k).
 Lemma self_seen i k : sees i k k -> col k (X i) \in set i k.
 Proof. by move=> kk; apply/mapP; exists k; rewrite // mem_filter kk mem_enum. Qed.
 
-(** So it is a token of D. *)
+(** A column that sees itself is a token of D. *)
 Lemma self_in i k : sees i k k -> col k (X i) \in D.
 Proof. by move=> kk; apply: (tokens kk).1; apply: self_seen. Qed.
 

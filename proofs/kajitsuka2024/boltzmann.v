@@ -11,7 +11,7 @@ Section Exp.
 Variable R : realType.
 Implicit Type x : R.
 
-(** exp is not negative. *)
+(** The exponential is not negative. *)
 Lemma expR_ge0 x : 0 <= expR x.
 Proof. exact: ltW (expR_gt0 x). Qed.
 
@@ -34,7 +34,7 @@ have : 0 < x ^+ 2 by rewrite exprn_even_gt0.
 have [?|?] := leP 0 (1 + x / 2%:R); nra.
 Qed.
 
-(** exp is at least the sum of the first four terms of its series, for x >= 0. *)
+(** For x >= 0 the exponential is at least the sum of the first four terms of its series. *)
 Lemma expR_ge4terms x : 0 <= x -> 1 + x + x ^+ 2 / 2%:R + x ^+ 3 / 6%:R <= expR x.
 Proof.
 move=> x_ge0; have -> : 1 + x + x ^+ 2 / 2%:R + x ^+ 3 / 6%:R = series (exp_coeff x) 4%N.

@@ -43,7 +43,7 @@ Qed.
 Lemma token_lt i k : norm (col k (X i)) < r_max.
 Proof. by case: X_sep. Qed.
 
-(** r_max is positive, if there is a token. *)
+(** The bound r_max for the norms of tokens is positive, if there is a token. *)
 Lemma r_max_gt0 (i : I) (k : 'I_n) : 0 < r_max.
 Proof. exact: le_lt_trans (norm_ge0 _) (token_lt i k). Qed.
 

@@ -41,7 +41,7 @@ Hypothesis step : delta < x - y.
 Lemma count_ge1 (i : J) : 1 <= n.
 Proof. by rewrite ler1n; apply/card_gt0P; exists i. Qed.
 
-(** log n is not negative. *)
+(** The logarithm of n is not negative, as there is an entry. *)
 Lemma log_ge0 (i : J) : 0 <= L.
 Proof. by rewrite ln_ge0 // (count_ge1 i). Qed.
 
@@ -204,8 +204,8 @@ Qed.
 
 End FirstDifference.
 
-(** Both cases in one. Let x be the largest number that is in one of the vectors alone, in a, and let y
-    bound what b has below it: where all entries are at most [top], the values are this far apart. *)
+(** Let x be the largest number that is in one of the vectors alone, in a, and let y bound what b has below it: where
+    all entries are at most [top], the values are this far apart. *)
 Theorem first_difference (R : realType) (J : finType) (a b : J -> R) (delta x y top : R) (i : J) :
   2%:R * ln #|J|%:R + 3%:R <= delta -> delta < x - y -> a i = x ->
   (forall F : R -> R, \sum_(j | x < b j) F (b j) = \sum_(j | x < a j) F (a j)) ->

@@ -180,7 +180,7 @@ Variables (R : realType) (d : nat).
 (** c, for N different vectors. *)
 Definition share (N : nat) : R := N%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)).
 
-(** c is positive. *)
+(** The printed constant c is positive. *)
 Lemma share_gt0 V : 0 < share (V + 1).
 Proof.
 by rewrite mulr_gt0 ?invr_gt0 ?exprn_gt0 ?sqrtr_gt0 ?divr_gt0 ?mulr_gt0 ?pi_gt0 ?ltr0n ?addn1.

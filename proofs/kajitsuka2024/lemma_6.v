@@ -88,7 +88,7 @@ rewrite -opprB expRN -div1r ltr_pdivr_mulr ?expR_gt0 //.
 by have := expR_ge1D (a m - a i); have := log_ge0 R i; have := low; have := wide; lra.
 Qed.
 
-(** So it grows by no more than h / 4. *)
+(** The sum of weights grows by no more than h / 4 times itself. *)
 Lemma growth_below : 0 < h -> 0 < p -> p * (E - 1) <= h / 4%:R.
 Proof.
 move=> h0 p0; have inverse : E * expR (- h) = 1 by rewrite /E -expRD subrr expR0.

@@ -19,6 +19,7 @@ Implicit Types (T : pattern) (k : 'I_n.+1).
 
 (** A token is read as a number with d digits, from 1 to N. *)
 Definition reading T k : nat := number N.+1 (fun i => (T (i, k)).+1).
+(** The largest reading: all its digits are N. *)
 Definition top : nat := number N.+1 (fun _ : 'I_d.+1 => N).
 
 (** Readings are at most [top]. *)

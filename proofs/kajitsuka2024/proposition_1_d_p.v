@@ -136,19 +136,22 @@ Theorem proposition_1_d_p (p eps : R) : 0 < p -> 0 < eps -> exists2 N, (0 < N)%N
   exists2 g : three_block_network R d.+1 s.+1, few_units n.+1 g N &
     d_p_at_most p D f (apply_network g) eps.
 Proof.
-(* 1. A bound [F] for f in K. With it we know how much can go wrong on strips. *)
+(* 1. A bound [F] for f in K. With it we know how much can go wrong on strips. [c_gt0]: in a box
+   of this half width we shall integrate, as both maps will be 0 outside. *)
 move=> p_gt0 eps_gt0; have c_gt0 : 0 < `|a| + `|b| + 1 by rewrite ltr_paddl ?addr_ge0.
 have [F F_gt0 K_F] := some_bound.
-(* 2. A tolerance [e], so small that errors of this size use up only a part of eps. And a promise,
-   [width_for]: for every bound and every number of bands there is a width of bands so thin that
-   errors within the bound, on the bands alone, do not use up the rest. *)
+(* 2. A tolerance [e], so small that errors of this size use up only a part of eps. [e_le1]: an error
+   of e is within 1, the bound for strips of near tokens that we hand in. And a promise, [width_for]: for every
+   bound and every number of bands there is a width of bands so thin that errors within the bound, on the bands
+   alone, do not use up the rest. *)
 have [e [tau [e_gt0 e_le1 _ width_for]]] := small_distance p_gt0 D f 1 eps_gt0 c_gt0.
 (* 3. [net_for]: on one grid, of [N] cells a side, every width of strips has a network that is within
    [e] off them. So we know the number of bands before we choose their width: one that is
    [thin_enough] for this number and for the bound 2 F, which both maps together keep. *)
 have [N N_gt0 net_for] := networks e_gt0 (ltW F_gt0) K_F.
 have [w w_gt0 /(_ (fun _ _ => ends a b N w)) thin_enough] := width_for (F + F) N.+2.
-(* 4. The network for this width, or for 1 if that is smaller: it is near f off the strips ([g_near]). *)
+(* 4. The network for this width, or for 1 if that is smaller: it is near f off the strips ([g_near]). [w'_w]: its
+   strips lie in the bands. [w'_1]: where an entry is 1 or more outside the box it is 0. *)
 pose w' := Num.min w 1; have [w'_w w'_1] : w' <= w /\ w' <= 1 by rewrite !le_minl !lexx orbT.
 have [|g g_units g_near] := net_for w'; first by rewrite lt_minr w_gt0 ltr01.
 (* 5. It is what [thin_enough] asks for: f itself far away, near f off the bands, bounded on them. *)

@@ -18,10 +18,10 @@ Notation P := (sum_jq s).
 Definition balance (N : nat) : R := 1 - Q N - (1 + q) * P N.
 Definition kappa (N : nat) : R := s * balance N / ((1 + q) * (1 + q * Q N)).
 
-(** q is positive. *)
+(** The ratio q = exp(-s) is positive. *)
 Lemma q_gt0 : 0 < q. Proof. exact: expR_gt0. Qed.
 
-(** q is below 1. *)
+(** The ratio q is below 1. *)
 Lemma q_lt1 : q < 1. Proof. by rewrite -expR0 ltr_expR oppr_lt0. Qed.
 
 (** The sum of powers of q is not negative. *)
@@ -181,7 +181,8 @@ Qed.
 
 (** ** The largest entries differ *)
 
-(** Then the value of a is larger by kappa at least: that of b is at most its largest entry. *)
+(** If the largest entries differ by s or more, then the value of a is larger by kappa at least, as that of b is at
+    most its largest entry. *)
 Theorem largest_spacing x a y b : path (down s) x a -> (size a <= N)%N -> path (down s) y b ->
   y + s <= x -> kappa N <= boltz_list (x :: a) - boltz_list (y :: b).
 Proof.

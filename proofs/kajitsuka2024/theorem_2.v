@@ -33,7 +33,7 @@ Definition tokens0 : seq 'cV[R]_d.+1 := 0 :: tokens.
 Lemma token_in i k : col k (X i) \in tokens.
 Proof. by rewrite mem_undup; apply/allpairsP; exists (i, k); rewrite !mem_enum. Qed.
 
-(** Also with 0. *)
+(** Each token is in the list with 0. *)
 Lemma token_in0 i k : col k (X i) \in tokens0.
 Proof. by rewrite inE token_in orbT. Qed.
 
@@ -77,7 +77,7 @@ move: (eps ^+ 2) (r_max ^+ 2) (_ * ln _ + _) S0 => e m S S0 m0 e0.
 by rewrite divr_ge0 // !mulr_ge0 ?exprn_ge0 ?ler0n ?pi_ge0 // ltW.
 Qed.
 
-(** It is the gap of [theorem_2_given_direction], with the constant c of Lemma 2 for V + 1 vectors. *)
+(** The printed gap is that of [theorem_2_given_direction], with the constant c of Lemma 2 for V + 1 vectors. *)
 Lemma printed_gapE (R : realType) (d n V : nat) (r_min r_max eps : R) :
   0 < r_min -> 0 < eps -> 0 < r_max ->
   printed_gap d.+1 n.+1 V r_min r_max eps = gap n r_min r_max eps (share R d (V + 1)).

@@ -28,7 +28,7 @@ apply: le_trans (nearest_min _ (nearest (y t0))) _.
 by apply: le_trans (ler_dist_add (y t0) _ _) _; rewrite ler_add2r.
 Qed.
 
-(** It moves by at most L times the way. *)
+(** The saw moves by at most L times the way. *)
 Lemma saw_lipschitz x y e : (forall t, `|x t - y t| <= e) ->
   forall o, `|saw x o - saw y o| <= L * e.
 Proof.

@@ -33,6 +33,7 @@ Qed.
 Let A k := [set` Interval (BRight 0) (BRight (place R k))] : set (measurableTypeR R).
 Let mA k : measurable (A k). Proof. exact: measurable_itv. Qed.
 Let height k : R := 3%:R / 16%:R * 4%:R ^+ k.
+(** No step has a negative height. *)
 Let height_ge0 k : 0 <= height k. Proof. by rewrite mulr_ge0 ?divr_ge0 ?exprn_ge0 ?ler0n. Qed.
 
 (** K of these steps. *)
@@ -115,7 +116,7 @@ rewrite -stairs_integral; apply: (@integral_above _ _ R mu D (fun x => (h x)%:E)
 by move=> x Dx; rewrite lee_fin h_ge0.
 Qed.
 
-(** So the square of the error has an infinite integral. *)
+(** The square of the error has an infinite integral. *)
 Lemma error_infinite : (\int[mu]_(x in D) (`|pole x - g x| ^+ 2)%:E = +oo)%E.
 Proof. by apply: infinite_above stairs_below_error => x _; rewrite exprn_ge0. Qed.
 

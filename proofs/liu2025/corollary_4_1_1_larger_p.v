@@ -51,7 +51,7 @@ move=> le; have : 1 <= `|pole x - g x| ^+ 2.
 by rewrite -[X in X <= _ -> _](expr1n R 2) ler_sqr ?nnegrE ?ler01.
 Qed.
 
-(** So its integral is infinite, too. *)
+(** The p-th power of the error has an infinite integral. *)
 Lemma power_infinite : (\int[@lebesgue_measure R]_(x in D) (power p `|pole x - g x|)%:E = +oo)%E.
 Proof. by apply: infinite_above stairs_below_power => x _; apply: power_ge0. Qed.
 

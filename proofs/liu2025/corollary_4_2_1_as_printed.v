@@ -38,7 +38,7 @@ exists (c + 1) => [|x]; first exact: ltr_paddl.
 by rewrite /= in_itv /= => x_in; rewrite (le_trans (near x x_in _ _)) // ler_addl.
 Qed.
 
-(** So all networks are infinitely far from the pole. *)
+(** All networks are infinitely far from the pole. *)
 Theorem no_cross_network_is_near :
   (\int[mu]_(y in D) \int[mu]_(x in D) (`|pole x - network_of x y| ^+ 2)%:E = +oo)%E.
 Proof.

@@ -15,6 +15,7 @@ Variables (R : realType) (T : finType) (P : nat) (h : R).
 Hypothesis h_gt0 : 0 < h.
 Implicit Types (x : T -> R) (u : R).
 
+(** All coordinates lie between -P h and P h. *)
 Definition box x := forall t, `|x t| <= P%:R * h.
 
 Definition cell := {ffun T -> 'I_P}.

@@ -19,6 +19,7 @@ Let h := D / P%:R.
 Let m : R := #|T|%:R.
 Let r : R := 1 + ln (51%:R / 25%:R * m).
 
+(** The half width h of a cell is positive. *)
 Let h_gt0 : 0 < h. Proof. by rewrite divr_gt0 ?ltr0n. Qed.
 Let m_ge1 : 1 <= m. Proof. by rewrite ler1n. Qed.
 Let m_gt0 : 0 < m. Proof. exact: lt_le_trans m_ge1. Qed.
@@ -29,7 +30,7 @@ Let q : R := 51%:R / 25%:R.
 Let e_gt0 : 0 < e. Proof. exact: expR_gt0. Qed.
 Let q_gt0 : 0 < q. Proof. by rewrite divr_gt0 ?ltr0n. Qed.
 
-(** r is at least 27/16. *)
+(** In units of 1/h^2 the sharpness, r, is at least 27/16. *)
 Lemma book_r_large : 27%:R / 16%:R <= r.
 Proof.
 have q_m : q <= q * m by rewrite ler_pmulr.
@@ -38,11 +39,11 @@ have -> : 27%:R / 16%:R = 1 + 11%:R / 16%:R :> R by field.
 by rewrite ler_add2l; apply: le_trans ln_m; apply: ln_large.
 Qed.
 
-(** exp(r) is e times 2.04 m. *)
+(** The exponential of r is e times 2.04 m. *)
 Lemma book_r_exp : expR r = e * (q * m).
 Proof. by rewrite expRD lnK // posrE mulr_gt0. Qed.
 
-(** exp(r) is at least 5. *)
+(** The exponential of r is at least 5. *)
 Lemma five_le_r : 5%:R <= expR r.
 Proof.
 have q_ge2 : 2%:R <= q by rewrite ler_pdivl_mulr ?ltr0n // -natrM ler_nat.
@@ -54,7 +55,7 @@ apply: ler_pmul; rewrite ?divr_ge0 ?ler0n ?e_large //.
 by apply: le_trans q_ge2 _; rewrite ler_pmulr.
 Qed.
 
-(** r e^2 is large enough. *)
+(** The product of e^2 and r is at least 625/51. *)
 Lemma e2_r : 625%:R / 51%:R <= e ^+ 2 * r.
 Proof.
 have e2 : 80%:R / 11%:R <= e ^+ 2.

@@ -44,7 +44,7 @@ apply: (@le_trans _ _ ((a%:R / b%:R) ^+ 2)).
 by rewrite expRMm ler_expn2r ?nnegrE ?(le_trans pos).
 Qed.
 
-(** ln (51/25) is 16 times the logarithm of its 16th root, and -x below that of the inverse. *)
+(** The logarithm of 2.04 is at least 11/16, by four squarings of a bound for the 16th root of 1/2.04. *)
 Lemma ln_large : 11%:R / 16%:R <= ln (51%:R / 25%:R) :> R.
 Proof.
 have q_gt0 : 0 < 51%:R / 25%:R :> R by rewrite divr_gt0 ?ltr0n.

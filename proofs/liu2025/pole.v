@@ -71,7 +71,7 @@ Definition pole x : R := (Num.sqrt `|x|)^-1.
 Lemma pole_ge0 x : 0 <= pole x.
 Proof. by rewrite invr_ge0 sqrtr_ge0. Qed.
 
-(** Its square is 1/x. *)
+(** The square of the function is 1/x. *)
 Lemma pole_sqr x : 0 < x -> pole x ^+ 2 = x^-1.
 Proof. by move=> x_gt0; rewrite exprVn sqr_sqrtr ?normr_ge0 // gtr0_norm. Qed.
 

@@ -93,7 +93,7 @@ move=> B_ge0 V_B; apply: proposition_3_3; first by rewrite mulr_ge0 ?ler0n.
 by move=> s i j; rewrite (le_trans (ler_norm_sub _ _)) // mulr_natl mulr2n ler_add.
 Qed.
 
-(** 4. So some sharpness is enough for any error, at all tokens of margin at least Delta. *)
+(** 4. Some sharpness is enough for any error, at all tokens of margin at least Delta. *)
 Theorem proposition_3_3_any_error (Delta eps : R) : (1 < n + m)%N -> 0 < Delta -> 0 < eps ->
   exists sharp : R, forall X, margin a b Delta X ->
   forall s k, `|val_head sharp X s k - F X s k| <= eps.

@@ -18,7 +18,7 @@ Variable f : 'M[R]_(d, n) -> 'M[R]_(d, n).
 (** A vector of all entries as a sequence. *)
 Definition unflat (x : 'I_d * 'I_n -> R) : 'M[R]_(d, n) := \matrix_(s, k) x (s, k).
 
-(** That is the way back. *)
+(** From a sequence to the vector of its entries and back is no change. *)
 Lemma flatK Z : unflat (flat Z) = Z.
 Proof. by apply/matrixP => s k; rewrite mxE. Qed.
 

@@ -34,7 +34,7 @@ Let h := D / P%:R.
 Definition places : J -> T -> R := @centre R T P h.
 Definition values (j : J) (t : T) : R := f (unflat (places j)) t.1 t.2.
 
-(** So many columns there are. *)
+(** There are 2 d P^{d n} columns. *)
 Lemma number_of_columns : slots J d = (2 * d * P ^ (d * n))%N.
 Proof. by rewrite slotsE card_cell card_prod !card_ord. Qed.
 

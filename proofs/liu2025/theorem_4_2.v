@@ -60,7 +60,7 @@ Let C_K (j : J) (t : T) : R := centre h j (inl t).
 Lemma centre_above (j : J) t : centre h j t = above (C_K j) (@centre R T P h (q j)) t.
 Proof. by case: t => t //=; rewrite /centre ffunE. Qed.
 
-(** So the smoother on pairs of centres is that on cells of both. *)
+(** The smoother on pairs of centres is that on cells of both. *)
 Lemma smoother_above rho (V : J -> T -> R) Z_K Z_Q t :
   smoother rho (fun j => above (C_K j) (@centre R T P h (q j))) V
     (above (flat Z_K) (flat Z_Q)) t

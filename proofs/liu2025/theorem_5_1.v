@@ -60,7 +60,7 @@ Qed.
 (** The paper's sharpness, mended: it knows a bound for the values. *)
 Definition sharp_bounded (B_0 : R) : R := 6%:R * L ^+ 2 / eps ^+ 2 * ln (6%:R * B_0 * N%:R / eps).
 
-(** It is not negative, as its logarithm is not. *)
+(** The sharpness for a bound is not negative, as its logarithm is not. *)
 Lemma sharp_bounded_ge0 (B_0 : R) : (0 < N)%N -> eps <= 2%:R * B_0 -> 0 <= sharp_bounded B_0.
 Proof.
 move=> N_gt0 eps_B; have N_ge1 : 1 <= N%:R :> R by rewrite ler1n.
@@ -71,7 +71,7 @@ have B6_gt0 : 0 < 6%:R * B_0 by rewrite mulr_gt0 ?ltr0n.
 by apply: (@le_trans _ _ (6%:R * B_0)); rewrite ?ler_pmulr // ler_pmul2r // ler_nat.
 Qed.
 
-(** With it the smoother is within eps of f. *)
+(** With the sharpness for a bound of f the smoother is within eps of f. *)
 Theorem smoother_bounded (B_0 : R) Z s k : X Z -> eps <= 2%:R * B_0 ->
   (forall Y, domain Y -> forall s k, `|f Y s k| <= B_0) ->
   `|smoother (sharp_bounded B_0) C V (flat Z) (s, k) - f Z s k| <= eps.
@@ -97,7 +97,7 @@ Qed.
 (** The book's sharpness needs no bound. *)
 Definition sharp_entropy : R := 6%:R * L ^+ 2 / eps ^+ 2 * Num.max 1 (ln N%:R).
 
-(** With it the smoother is within 2/3 eps of f. *)
+(** With the sharpness that needs no bound the smoother is within 2/3 eps of f. *)
 Theorem smoother_entropy Z s k : X Z ->
   `|smoother sharp_entropy C V (flat Z) (s, k) - f Z s k| <= 2%:R / 3%:R * eps.
 Proof.

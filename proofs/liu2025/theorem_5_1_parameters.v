@@ -20,7 +20,7 @@ Hypothesis pos_inj : injective pos.
 (** Centres, halves of squares, logarithms, factors of [W_O], and the sharpness. *)
 Definition parameter := ((((J * ('I_d * 'I_n)) + 'I_S) + ('I_n * 'I_S)) + ('I_n + unit))%type.
 
-(** So many there are. *)
+(** There are 3 d n N + 2 d N + n + 1 parameters. *)
 Lemma number_of_parameters :
   #|{: parameter}| = (3 * d * n * N + 2 * d * N + n + 1)%N.
 Proof.

@@ -47,6 +47,7 @@ have trE (A : 'M[R]_(p, n)) x y : A^T x y = A y x by rewrite mxE.
 by rewrite !trE !addE !mul_perm; congr (_ * (_ + _)); rewrite !mxE.
 Qed.
 
+(** If weights do not look at positions, then a layer of attention is permutation equivariant. *)
 Lemma attention_equivariant d n (heads : seq (biased_head R d)) :
   equivariant (@attention_with_bias R sigma d n heads).
 Proof.
@@ -68,6 +69,7 @@ move=> s X; rewrite /feed_forward (bias_perm _ (b_1 w) s) (bias_perm _ (b_2 w) s
 by rewrite mulmxA -mulmxDl map_perm mulmxA -!mulmxDl -!bias_perm.
 Qed.
 
+(** A network of permutation equivariant layers is permutation equivariant. *)
 Lemma network_equivariant d n (layers : seq (layer R d n)) :
   every (@equivariant d d n) layers -> equivariant (network layers).
 Proof. by elim: layers => //= f l IHl [f_equi l_equi] s X; rewrite f_equi IHl. Qed.
@@ -99,6 +101,7 @@ Qed.
 
 End Equivariance.
 
+(** Softmax does not look at positions: if scores are permuted, then its weights are. *)
 Lemma softmax_symmetric (R : realType) : symmetric (fun J => @softmax R J).
 Proof.
 move=> J p s s' s_p j; rewrite /softmax s_p; congr (_ / _).

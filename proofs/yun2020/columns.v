@@ -20,6 +20,7 @@ rewrite /number big_ord_recl expn0 muln1 big_distrr; congr (_ + _); apply: eq_bi
 by rewrite /bump add1n expnS mulnCA.
 Qed.
 
+(** A number of d digits below N is below N^d. *)
 Lemma number_lt d (a : 'I_d -> nat) : (forall i, a i < N) -> number a < N ^ d.
 Proof.
 elim: d a => [|d IHd] a a_lt; first by rewrite /number big_ord0.
@@ -27,6 +28,7 @@ have := IHd (fun i => a (lift ord0 i)) (fun i => a_lt _); have := a_lt ord0.
 by rewrite numberS expnS; move: (number _) => x; nia.
 Qed.
 
+(** If two numbers of d digits below N are equal, then so are their digits. *)
 Lemma number_inj d (a b : 'I_d -> nat) : (forall i, a i < N) -> (forall i, b i < N) ->
   number a = number b -> forall i, a i = b i.
 Proof.

@@ -23,6 +23,7 @@ Definition t_r : int := D%:Z ^+ (2 * n).+1 * (D%:Z - 1).
 
 (** All powers by E = D^{n-1}. *)
 Let E := D%:Z ^+ n.-1.
+(** Powers and band in terms of E = D^{n-1}, which is at least D. *)
 Lemma powers : [/\ D%:Z <= E, D%:Z ^+ n = D%:Z * E, D%:Z ^+ n.+1 = D%:Z * (D%:Z * E),
   t_l = D%:Z * (D%:Z * E) * E * (D%:Z - 1) & t_r = D%:Z * (D%:Z * E) * (D%:Z * E) * (D%:Z - 1)].
 Proof.

@@ -16,6 +16,7 @@ Notation D := (N ^ d.+1)%N.
 Notation delta := (delta R N).
 Implicit Types (L : 'M[R]_(d.+1, n)) (a : 'I_d.+1 -> 'I_n -> int) (l : 'I_d.+1 -> 'I_n -> nat).
 
+(** N is positive, as there are two cells a side at least. *)
 Lemma N_gt0 : (0 < N)%N.
 Proof. exact: ltnW. Qed.
 Lemma D_gt1 : (1 < D)%N.
@@ -35,6 +36,7 @@ Definition q L (j : 'I_n) : R := (u R N d *m g_c L) ord0 j.
 Definition coordinates L a := forall i j, L i j = delta * (a i j)%:~R.
 Definition ids_in a (j : 'I_n) : int := column_id N (a^~ j).
 
+(** In units of delta the entries of a sequence of the box are whole numbers from 0 to N - 1. *)
 Lemma box_coordinates L : box_grid N L -> exists l : 'I_d.+1 -> 'I_n -> nat,
   (forall i j, (l i j < N)%N) /\ coordinates L (fun i j => (l i j)%:Z).
 Proof.
@@ -79,9 +81,11 @@ Hypothesis L_l : coordinates L (fun i j => (l i j)%:Z).
 
 Definition numbers j := number N (l^~ j).
 
+(** Columns have numbers below D. *)
 Lemma numbers_lt j : (numbers j < D)%N.
 Proof. exact: number_lt. Qed.
 
+(** The ids of a sequence of the box are the numbers of its columns, in units of delta. *)
 Lemma box_ids : has_ids N L (tokens numbers).
 Proof. by move=> j; rewrite (coordinates_ids L_l) /ids_in column_id_box. Qed.
 
@@ -98,6 +102,8 @@ End Box.
 
 (** ** The network *)
 
+(** If no id is 0 after the sweep, or else all are equal, then the network changes the first row alone, by what sweep
+    and lift add to the ids. *)
 Lemma g_c_moved L z : has_ids N L z ->
   (forall k, sweep j0 D D z k = 0 -> forall i i', sweep j0 D D z i = sweep j0 D D z i') ->
   moved N L (g_c L) z (ids j0 D z).

@@ -47,8 +47,9 @@ Hypothesis p_gt0 : 0 < p.
 Notation power := (power p).
 Implicit Types (X Y : 'M[R]_(d.+1, n)) (f g : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n)).
 
-(** The p-th power of the l_p norm of a difference; d_p over a set D. *)
+(** The p-th power of the l_p norm of a difference. *)
 Definition gap X Y : R := \sum_i \sum_j power `|X i j - Y i j|.
+(** d_p(f, g) <= eps over D: below eps^p is the integral of a step function that is above the gap there. *)
 Definition d_p_at_most (D : set 'M[R]_(d.+1, n)) f g (eps : R) :=
   integral_at_most (fun X => if `[< D X >] then gap (f X) (g X) else 0) (power eps).
 
@@ -59,6 +60,7 @@ move=> near; apply: le_trans (_ : _ <= \sum_(i < d.+1) \sum_(j < n) power e) _.
 by rewrite !sumr_const !card_ord -mulrnA mulr_natl mulnC.
 Qed.
 
+(** There is no gap between a sequence and itself. *)
 Lemma gap_same X : gap X X = 0.
 Proof.
 by rewrite /gap big1 // => i _; rewrite big1 // => j _; rewrite subrr normr0 /distance_d_p.power ltxx.
@@ -88,6 +90,7 @@ Qed.
 (** All entries within x: so much is the gap at most. *)
 Notation most x := ((d.+1 * n)%:R * power x).
 
+(** The bound for the gap of sequences within x of each other is not negative. *)
 Lemma most_ge0 x : 0 <= most x.
 Proof. by rewrite mulr_ge0 ?ler0n ?power_ge0. Qed.
 
@@ -137,6 +140,8 @@ Qed.
 
 End Distance.
 
+(** There are e, a width of strips, and for every G a width of bands, such that d_p is at most eps if the error is at
+    most e, on strips F and on bands G. *)
 Theorem small_distance (R : realType) d n (p : R) (p_gt0 : 0 < p) (D : set 'M[R]_(d.+1, n)) f
     (eps a F : R) : 0 < eps -> 0 < a ->
   exists e tau, [/\ 0 < e, e <= 1, 0 < tau & forall (G : R) m,

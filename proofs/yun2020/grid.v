@@ -14,6 +14,7 @@ Implicit Types (t : R) (k : nat) (L : 'M[R]_(d, n)).
 Definition delta : R := N%:R^-1.
 Definition sentinel : R := - N%:R ^+ (n * d).
 
+(** Cells have a positive width. *)
 Lemma delta_gt0 : 0 < delta.
 Proof. by rewrite invr_gt0 ltr0n. Qed.
 

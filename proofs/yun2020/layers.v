@@ -26,6 +26,7 @@ Definition attention_with_bias (sigma : scoring R) d n (heads : seq (biased_head
   X + \sum_(h <- heads) W_O (weights h) *m
     head_with_bias sigma (W_V (weights h)) (W_K (weights h)) (W_Q (weights h)) (b_Q h) X.
 
+(** Attention whose biases are all 0 is that of the shared definitions. *)
 Lemma attention_without_bias (sigma : scoring R) d n (heads : seq (head_weights R d))
     (X : 'M[R]_(d, n)) :
   attention_with_bias sigma [seq BiasedHead (0 : 'cV_(size_k w)) | w <- heads] X =
@@ -64,10 +65,12 @@ Definition phi_layer d n (f : layer R d n) := exists phi v b w,
 Fixpoint every (A : Type) (P : A -> Prop) (l : seq A) : Prop :=
   if l is a :: l' then P a /\ every P l' else True.
 
+(** If one kind is part of another, then layers all of the first kind are all of the second. *)
 Lemma every_impl (A : Type) (P Q : A -> Prop) (l : seq A) :
   (forall a, P a -> Q a) -> every P l -> every Q l.
 Proof. by move=> PQ; elim: l => //= a l IHl [Pa Pl]; split; [exact: PQ | exact: IHl]. Qed.
 
+(** Two lists of layers of one kind make a list of that kind. *)
 Lemma every_cat (A : Type) (P : A -> Prop) (k l : seq A) :
   every P k -> every P l -> every P (k ++ l).
 Proof. by elim: k => //= a k IHk [Pa Pk] Pl; split; last exact: IHk. Qed.
@@ -79,6 +82,7 @@ elim: l => //= a l IHl Pf; split; first by apply: Pf; rewrite mem_head.
 by apply: IHl => b b_l; apply: Pf; rewrite in_cons b_l orbT.
 Qed.
 
+(** The network of two lists, one after the other, is the second network on what the first one makes. *)
 Lemma network_cat d n (k l : seq (layer R d n)) X : network (k ++ l) X = network l (network k X).
 Proof. by elim: k X => //= f k IHk X. Qed.
 

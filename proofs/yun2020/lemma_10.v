@@ -125,7 +125,7 @@ Hypothesis l'_lt_D : forall j, (l' j < D)%N.
 Hypothesis l_not_all_equal : exists i j, l i != l j.
 Hypothesis l'_not_all_equal : exists i j, l' i != l' j.
 
-(** So of two sequences that have reached the same number, both have a token [c] or neither. *)
+(** What a sequence reaches with a token at [c] no sequence reaches with lower tokens alone. *)
 Lemma reach_absurd (k k' : J -> nat) c : (forall j, (k j < D)%N) ->
   (forall j, (k' j < D)%N) -> (exists i j, k i != k j) ->
   (exists i j, k' i != k' j) -> present k c ->
@@ -174,7 +174,7 @@ move=> [l_inj _]; have [i [j ij]] : exists i j : J, i != j.
 by exists i, j; rewrite (inj_eq l_inj).
 Qed.
 
-(** Its tokens are [n] kinds. *)
+(** A sequence of n different tokens has n kinds. *)
 Lemma kinds_proper l : proper l -> kinds l D = n.
 Proof.
 move=> [l_inj l_D]; rewrite kinds_all // undup_id ?size_codom //.
@@ -202,7 +202,8 @@ Theorem lemma_10 l : proper l ->
 Proof.
 move=> l_proper; have [_ l_D] := l_proper; have kinds_n := kinds_proper l_proper.
 have l_ne := proper_not_equal l_proper; split.
-(* 1. From below: the last jump alone is that long. [kinds_n]: the n tokens are n kinds, each of which jumps once. *)
+(* 1. From below: the last jump alone is that long. [kinds_n]: the n tokens are n kinds, each of which jumps once.
+   [l_ne]: not all tokens are equal; equal ones would not jump at all. *)
 - have := reach_lower j0 D_gt1 l_D l_ne (c := D); rewrite kinds_n => /(_ (ltnW two_tokens)).
   by have := le_top j0 l j0; lia.
 (* 2. From above: each of the n jumps multiplies the distance from the smallest token by D at most. *)

@@ -35,12 +35,14 @@ Qed.
 Lemma step_cube L X : box_grid N L -> proposition_5.in_cube N L X -> step X = A L.
 Proof. by move=> L_box X_L; rewrite /step (inside_cube L_box X_L) (g_q_cube N_gt1 L_box X_L). Qed.
 
+(** The map with these values on cubes is a step function that is 0 outside the box. *)
 Lemma step_is_step : step_function N step.
 Proof.
 split=> [L X L_box X_L|X]; last exact: outside_step.
 by rewrite !(step_cube L_box) // => i j; rewrite lexx ltr_addl (delta_gt0 R (ltnW N_gt1)).
 Qed.
 
+(** As the values follow permutations, this step function is permutation equivariant. *)
 Lemma step_equivariant : equivariant step.
 Proof.
 move=> s X; rewrite /step; have -> : inside (X *m perm_mx s) = inside X.
@@ -51,6 +53,7 @@ rewrite -A_perm; congr A; apply/matrixP => i j.
 by rewrite mul_perm /g_q !quantizerE mul_perm.
 Qed.
 
+(** What is within e of the value on the cube of X, or of 0 if X is in none, is within e of the step function at X. *)
 Lemma step_near e X Y :
   (forall L, box_grid N L -> proposition_5.in_cube N L X -> within e (A L) Y) /\
   ((forall L, box_grid N L -> ~ proposition_5.in_cube N L X) -> within e 0 Y) ->
@@ -87,7 +90,8 @@ Theorem lemma_4_d_p (R : realType) (d n : nat) (f : 'M[R]_(d.+1, n) -> 'M[R]_(d.
     [/\ (1 < N)%N, equivariant g, step_function N g & d_p_at_most p setT f g eps].
 Proof.
 move=> f_equi f_cont K_compact K_box f_zero p_gt0 eps_gt0.
-(* 1. A tolerance for eps, in a larger box; there are no strips and no bands to give up. *)
+(* 1. A tolerance for eps, in a larger box; there are no strips and no bands to give up. [e_le1]: an error
+   of e is within 1, the bound for strips that we hand in. *)
 have two_gt0 : 0 < 2%:R :> R by rewrite ltr0n.
 have [e [tau [e_gt0 e_le1 _ rest]]] := small_distance p_gt0 setT f 1 eps_gt0 two_gt0.
 have [w _ /(_ (fun _ _ _ => 0)) small] := rest 1 0%N.

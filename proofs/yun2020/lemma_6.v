@@ -59,7 +59,7 @@ Hypothesis net : forall X,
       (exists i j, X i j < - wider \/ 1 <= X i j) -> network blocks X = 0 &
       forall i j, `|network blocks X i j| <= G].
 
-(** Off the bands both are near A on cubes with different columns, and 0 elsewhere; *)
+(** Off the bands the networks are within e of each other: near A on cubes with different columns, and 0 elsewhere. *)
 Lemma near_off_bands X : ~ in_bands N.+1 ends w X -> within e (network blocks X) (network layers X).
 Proof.
 move=> off; have off' : ~ softmax_step.in_bands N w X.
@@ -70,7 +70,7 @@ have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X.
 by rewrite (off_cubes off' none) (off_cubes' none) => i j; rewrite subrr normr0.
 Qed.
 
-(** far outside both are 0; *)
+(** Far outside the box the two networks agree: both are 0. *)
 Lemma both_0_far_away X : out_of_box 2%:R X -> network blocks X = network layers X.
 Proof.
 have [_ _ net_0 _] := net X; have [_ off_cubes'] := layersE X.
@@ -83,7 +83,7 @@ case: out => [/(le_lt_trans ge)|/le_lt_trans/(_ lt)]; last by rewrite (ltr_nat _
 by rewrite oppr_gt0 ltNge ler0n.
 Qed.
 
-(** and anywhere they are bounded. *)
+(** Everywhere the two networks differ by at most G + F. *)
 Lemma bounded_difference X : within (G + F) (network blocks X) (network layers X).
 Proof.
 move=> i j; have [_ _ _ bounded] := net X.
@@ -108,8 +108,9 @@ Proof.
 have [layers [_ ok layersE]] := proposition_5 N_gt1 n_gt1 A_perm; exists layers; split=> //.
 have [F F_ge0 A_F] := values_bounded; move=> p eps p_gt0 eps_gt0.
 have two_gt0 : 0 < 2%:R :> R by rewrite ltr0n.
-(* 2. How much error eps allows: a tolerance e; there are no strips to give up. [bands_for]: for every bound on the
-   error there is a width of bands so narrow that a network with these errors has d_p <= eps. *)
+(* 2. How much error eps allows: a tolerance e; there are no strips to give up. [e_le1]: an error of e is within 1,
+   the bound for strips that we hand in. [bands_for]: for every bound on the error there is a width of bands so narrow
+   that a network with these errors has d_p <= eps. *)
 have [e [tau [e_gt0 e_le1 _ bands_for]]] :=
   small_distance p_gt0 setT (network layers) 1 eps_gt0 two_gt0.
 (* 3. [networks]: with softmax and ReLU a network for e and every width of bands, all with the one bound G. *)

@@ -68,6 +68,7 @@ Qed.
 (** All layers of a row, on one entry. *)
 Definition quantize t := foldl round (clip t) (iota 0 N).
 
+(** The layers of a row take an entry in the cell k to the edge k delta of this cell. *)
 Lemma quantize_cell k t : (k < N)%N -> in_cell k t -> quantize t = k%:R * delta.
 Proof.
 move=> k_N k_t; rewrite /quantize clip_inside ?(cell_bounds N_gt0 k_N k_t) //.
@@ -79,6 +80,7 @@ have edge : in_cell k (k%:R * delta) by rewrite /in_cell lexx ltr_pmul2r ?(delta
 by elim: s {IHs} => //= b s IHs; rewrite (round_cell b edge) if_same.
 Qed.
 
+(** The layers of a row take an entry outside [0, 1) to the sentinel. *)
 Lemma quantize_outside t : ~~ (0 <= t < 1) -> quantize t = sentinel.
 Proof.
 by move=> /clip_outside t_out; rewrite /quantize t_out; elim: (iota 0 N) => //= k s;
@@ -92,12 +94,15 @@ Proof. by move=> Phi_phi; exists phi, (delta_mx ord0 i), b, (delta_mx i ord0). Q
 
 Definition quantizer : seq (layer R d n) := all_rows N d n clip_phi cell_phi.
 
+(** The quantizer does to each entry what the layers of its row do. *)
 Lemma quantizerE Z i j : network quantizer Z i j = quantize (Z i j).
 Proof. exact: all_rowsE. Qed.
 
+(** The quantizer has d/delta + d layers. *)
 Lemma size_quantizer : size quantizer = (d * N + d)%N.
 Proof. exact: size_all_rows. Qed.
 
+(** All layers of the quantizer have one hidden unit and an activation of three pieces, one of them constant. *)
 Lemma quantizer_layers : every (@phi_layer R d n) quantizer.
 Proof.
 have clip_Phi : Phi clip_phi.

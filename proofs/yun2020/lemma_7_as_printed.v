@@ -28,6 +28,7 @@ Section Counterexample.
 
 Variable R : realFieldType.
 
+(** At delta = 1/2 the printed layers take the entry 1/2 to 1/4. *)
 Lemma printed_half : network (@printed_quantizer R 2 1 1) (const_mx 2%:R^-1) ord0 ord0 = 4%:R^-1.
 Proof.
 rewrite /printed_quantizer enum_ordS (enum_ord0 : enum 'I_0 = [::]) /= !on_rowE eqxx !mxE.

@@ -141,6 +141,7 @@ rewrite (q_box _ l_N L_l) t_lE t_rE !in_units_le.
 exact: (ids_in_band j0 D_gt1 two_tokens (numbers_proper L_ok l_N L_l)).
 Qed.
 
+(** The band is not empty, and lies above 0. *)
 Lemma band_gt0 : 0 < t_l < t_r.
 Proof.
 rewrite t_lE t_rE in_units pmulr_rgt0 ?(delta_gt0 R (N_gt0 N_gt1)) // ltr0z.
@@ -165,6 +166,7 @@ apply: (repeated_below j0 D_gt1 two_tokens) => [k|l_inj]; first exact: numbers_l
 by apply: not_distinct; split=> //; apply/(columns_distinct N_gt1 l_N L_l).
 Qed.
 
+(** All layers of the contextual mapping are hardmax attention with at most two heads of size 1. *)
 Lemma context_layers_hardmax : every (@hardmax_layer R d.+1 n) (context_layers R N d n).
 Proof.
 apply: every_cat; last by split=> //; exists (lift_heads R N d n); split.

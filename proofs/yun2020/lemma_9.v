@@ -124,6 +124,7 @@ Definition value_units M K := outside N d n M :: zeros R d ++ table K ++ [:: ret
 Definition value_layers M K : seq (layer R d.+1 n) :=
   [seq unit_layer n w | w <- value_units M K].
 
+(** The look-up has 1 + d + n C(N^d, n) + 1 layers. *)
 Lemma size_value_layers M K : size (value_layers M K) = (1 + d.+1 + n * 'C(D, n) + 1)%N.
 Proof.
 have size_zeros : size (zeros R d) = d.+1 by rewrite size_map size_enum_ord.
@@ -165,6 +166,8 @@ exists M => L L_ext i j; have [f ->] : exists f, L = grid_of f.
 exact: le_trans (ler_norm _) (M_le (f, (i, j))).
 Qed.
 
+(** If K and M are large enough, then the layers take each token of g_c(L) to that of A_L, and all to 0 if L is in the
+    extended grid but not of different grid columns. *)
 Lemma value_unitsE M K L j : (forall e, id (to K e) <= -1) ->
   (forall i j, g_c L i j <= M) -> extended_grid N L ->
   (distinct_grid N L -> run (value_units M K) (col j (g_c L)) = col j (A L)) /\
@@ -191,6 +194,7 @@ have table_0 : run (table K) 0 = 0.
 by rewrite -/(run (table K) _) table_0 return_zero.
 Qed.
 
+(** All activations of the look-up have three pieces, one of them constant. *)
 Lemma value_units_Phi M K : every (fun w => Phi (act w)) (value_units M K).
 Proof.
 have /andP[t_l_pos t_l_r] := band_gt0 R d N_gt1 n_gt1; split.

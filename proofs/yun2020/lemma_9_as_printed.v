@@ -56,6 +56,7 @@ Definition printed_answer (j : 'I_2) : R := 27%:R / 2%:R - L ord0 j.
 Definition printed_window (j : 'I_2) := window (const_mx 1 : 'rV[R]_1) (delta R 2) printed_key
   (fun j => token (printed_key j)) (fun j => token (printed_answer j)) j.
 
+(** The printed layer of a column adds its answer minus its key to a token in the window around the key. *)
 Lemma on_printed j (t : R) : on_token (token t) (printed_window j) =
   token (t + window_phi (delta R 2) (t - printed_key j) * (printed_answer j - printed_key j)).
 Proof.
@@ -72,6 +73,7 @@ split; [by rewrite /printed_key ids_of_context mul0r addr0 |
   by rewrite /printed_answer mxE mulr0 subr0 | by rewrite /printed_answer mxE /delta mulr1; lra].
 Qed.
 
+(** Two layers can stand in two orders only. *)
 Lemma two_orders (s : seq 'I_2) : perm_eq s (enum 'I_2) ->
   s = [:: ord0; ord_max] \/ s = [:: ord_max; ord0].
 Proof.

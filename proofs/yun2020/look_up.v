@@ -22,6 +22,7 @@ Definition on_token z (w : unit_of) := z + act w ((reads w *m z) ord0 ord0 - thr
   writes w.
 Definition run (ws : seq unit_of) z := foldl on_token z ws.
 
+(** The layers do to each token of a sequence what they do to it alone. *)
 Lemma network_run n ws (Z : 'M[R]_(d, n)) j :
   col j (network [seq unit_layer n w | w <- ws] Z) = run ws (col j Z).
 Proof.
@@ -31,6 +32,7 @@ have id_col : (reads w *m col j Z) ord0 ord0 = (reads w *m Z) ord0 j.
 by rewrite mxE /unit_layer unit_layerE /on_token id_col [RHS]mxE [col _ _ _ _]mxE [in RHS]mxE mulrC.
 Qed.
 
+(** Units whose activations are in Phi make feed-forward layers with one hidden unit and such an activation. *)
 Lemma unit_layers_phi n ws : every (fun w => Phi (act w)) ws ->
   every (@phi_layer R d n) [seq unit_layer n w | w <- ws].
 Proof.
@@ -62,6 +64,7 @@ Proof. by rewrite ltr_pdivr_mulr ?ltr0n // mulr_natr mulr2n ltr_addl. Qed.
 Lemma half_gt0 : 0 < step / 2%:R.
 Proof. by rewrite divr_gt0 ?ltr0n. Qed.
 
+(** At the key itself a window is 1. *)
 Lemma window_phi_in : window_phi 0 = 1.
 Proof.
 by rewrite /window_phi /three_piece oppr_gt0 ltNge (ltW half_gt0) /= half_gt0 mul0r add0r.

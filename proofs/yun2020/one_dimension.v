@@ -59,6 +59,7 @@ Qed.
 
 (** ** The layers act as drawn *)
 
+(** A layer of the sweep acts as the slides draw: it adds N times the range to the tokens at its level. *)
 Lemma shift_as_drawn c X z : has_tokens X z ->
   has_tokens (@shift_layer R N 0 n c X) (drawn c z).
 Proof.
@@ -66,6 +67,7 @@ move=> X_z j; have := shift_layer_moved (ltnW N_gt1) j0 c (tokens_ids X_z).
 by move/(moved_tokens X_z) => ->; rewrite shiftE expn1.
 Qed.
 
+(** On tokens above 0 the last layer acts as the slides draw: it adds N^{n+1} times the largest to all. *)
 Lemma lift_as_drawn X z : (forall j, 0 < z j) -> has_tokens X z ->
   has_tokens (@lift_layer R N 0 n X) (drawn_last z).
 Proof.
@@ -89,6 +91,7 @@ have [_ k_N] := k_proper; rewrite /O swept_toE.
 by have [-> _] := sweepE j0 k_N k_ne (leqnn N); rewrite k_N.
 Qed.
 
+(** After all N levels the largest token, s, is where the recursion [reach] says. *)
 Lemma s_reach : s k = reach N.
 Proof.
 have [_ k_N] := k_proper; have [_ <-] := sweepE j0 k_N k_ne (leqnn N).
@@ -97,9 +100,11 @@ have [i' eq i'_max] := largestP j0 (O k).
 by rewrite /s; apply/le_anti; rewrite eq {1}/O swept_toE i_max -eq -swept_toE i'_max.
 Qed.
 
+(** Each O_j is above 0 and at most s. *)
 Lemma O_bounds j : 0 < O k j <= s k.
 Proof. by have [_ k_N] := k_proper; rewrite O_reach s_reach; apply: landing_bounds. Qed.
 
+(** The remainder of O_j by N is k_j. *)
 Lemma O_remainder j : (O k j %% N%:Z)%Z = (k j)%:Z.
 Proof.
 have [_ k_N] := k_proper; rewrite O_reach /= here_present addrC mulrC modzMDl.

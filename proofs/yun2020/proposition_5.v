@@ -27,12 +27,14 @@ Proof. by rewrite /in_cell -[k.+1]addn1 natrD mulrDl mul1r. Qed.
 
 Definition g_q X := network (quantizer R N d.+1 n) X.
 
+(** The quantizer takes all points of the cube S_L to L. *)
 Lemma g_q_cube L X : box_grid N L -> in_cube L X -> g_q X = L.
 Proof.
 move=> L_box X_L; apply/matrixP => i j; rewrite /g_q quantizerE; have [k k_N L_k] := L_box i j.
 by rewrite L_k (quantize_cell d.+1 n N_gt0 k_N) // in_cellE -L_k.
 Qed.
 
+(** The quantizer takes every point to the extended grid. *)
 Lemma g_q_extended X : extended_grid N (g_q X).
 Proof.
 move=> i j; rewrite /g_q quantizerE; have [inside|outside] := boolP (0 <= X i j < 1).
@@ -41,6 +43,7 @@ move=> i j; rewrite /g_q quantizerE; have [inside|outside] := boolP (0 <= X i j 
 by right; apply: quantize_outside.
 Qed.
 
+(** A point that the quantizer takes to a sequence without sentinels lies in the cube of this sequence. *)
 Lemma cube_g_q X : box_grid N (g_q X) -> in_cube (g_q X) X.
 Proof.
 move=> L_box i j; have [k k_N] := L_box i j; rewrite /g_q quantizerE => q_k.

@@ -40,7 +40,8 @@ Lemma up_lt (w : 'I_N) : (N + w < 2 * N)%N.
 Proof. by rewrite mul2n -addnn ltn_add2l. Qed.
 Definition up (w : 'I_N) : 'I_(2 * N) := Ordinal (up_lt w).
 
-(** A repeated column may be any other instead: *)
+(** Two given columns are equal in a share of at most 1 / N^d of the cells inside: the second may be any other
+    instead. *)
 Lemma repeats_count q : (#|[set c | inside c && repeats c q]| * N ^ d <= N ^ (d * n))%N.
 Proof.
 have -> : (N ^ d)%N = #|{: {ffun 'I_d -> 'I_N}}| by rewrite card_ffun !card_ord.
@@ -71,7 +72,7 @@ apply: leq_sum => k _; rewrite sum1_card -cardsE.
 by apply: (@window_card _ 0 k [pred j : 'I_n | (j < k)%N]) => j.
 Qed.
 
-(** altogether a share of at most C(n, 2) / N^d of the box. *)
+(** A column is repeated in a share of at most C(n, 2) / N^d of the cells inside. *)
 Lemma repeated_count : (#|[set c | repeated c]| * N ^ d <= 'C(n, 2) * N ^ (d * n))%N.
 Proof.
 pose P q c := inside c && repeats c q.
@@ -107,13 +108,14 @@ Let N_gt0 : (0 < N)%N := ltnW N_gt1.
 Let delta_gt0 : 0 < delta := grid.delta_gt0 R N_gt0.
 Let N_delta : N%:R * delta = 1 := grid.N_delta R N_gt0.
 
+(** The cells of the box [-1, 1), 2 N a side, have the width delta. *)
 Lemma side_delta : side 1 (2 * N) = delta.
 Proof.
 have N_neq0 : N%:R != 0 :> R by rewrite pnatr_eq0 -lt0n.
 by rewrite /side mulr1 natrM invfM mulrA mulfV ?mul1r // pnatr_eq0.
 Qed.
 
-(** The cubes of side delta of the box [-1, 1) are outside of [0, 1), *)
+(** The points of a cell that is not inside lie outside of [0, 1). *)
 Lemma cell_outside X (c : cell) : in_cube 1 c X -> ~~ inside c -> outside X.
 Proof.
 move=> X_c; rewrite negb_forall => /existsP[[i j]]; rewrite -ltnNge => lt; exists i, j; left.
@@ -122,9 +124,10 @@ rewrite -[X in _ + X]mul1r -addrA -mulrDl addrC -[X in _ - X]N_delta subr_le0.
 by rewrite ler_pmul2r // -mulrSr ler_nat.
 Qed.
 
-(** or cubes S_L, *)
+(** The corner of a cell inside, which is a cube S_L: the sequence L. *)
 Definition corner (c : cell) : 'M[R]_(d.+1, n) := \matrix_(i, j) ((c (i, j) - N)%N%:R * delta).
 
+(** The points of a cell inside lie in the cube S_L of its corner L. *)
 Lemma cell_corner X (c : cell) : in_cube 1 c X -> inside c ->
   proposition_5.in_cube N (corner c) X.
 Proof.
@@ -132,7 +135,7 @@ move=> X_c inside i j; have := X_c i j; rewrite side_delta mxE natrB ?(forallP i
 by rewrite mulrBl N_delta addrC.
 Qed.
 
-(** and then the columns of L are different, unless one is repeated. *)
+(** If no column of a cell inside is repeated, then the columns of its corner are different. *)
 Lemma corner_distinct (c : cell) : inside c -> ~~ repeated c -> distinct_grid N (corner c).
 Proof.
 move=> inside not_rep; split=> [i j|j k /colP same].
@@ -168,7 +171,7 @@ Hypothesis right_on_cubes : forall L X, distinct_grid N L -> proposition_5.in_cu
 Hypothesis zero_off_cubes : forall X,
   (forall L, distinct_grid N L -> ~ proposition_5.in_cube N L X) -> network layers X = 0.
 
-(** On cubes with different columns, and outside the box, such a network is right; *)
+(** On cubes with different columns, and outside the box, such a network is right. *)
 Lemma right_there X : outside X \/
   (exists2 L, distinct_grid N L & proposition_5.in_cube N L X) -> network layers X = f X.
 Proof.
@@ -177,7 +180,7 @@ have [f_cube f_out] := f_step; case=> [out|[L L_ok X_L]]; last first.
 by rewrite f_out // zero_off_cubes // => L [L_box _]; apply: (in_no_cube N_gt1 L_box out).
 Qed.
 
-(** and as it is 0 elsewhere, the p-th power of its error is at most that of f. *)
+(** Such a network is 0 where it is not right, so that the p-th power of its error is nowhere above d n F^p. *)
 Lemma error_any (p F : R) X : 0 < p -> (forall X i j, `|f X i j| <= F) ->
   gap p (f X) (network layers X) <= (d.+1 * n)%:R * power p F.
 Proof.

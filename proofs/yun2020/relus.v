@@ -20,6 +20,7 @@ Proof. by move=> t_ge0; rewrite /relu max_r. Qed.
 Lemma relu_neg t : t <= 0 -> relu t = 0.
 Proof. by move=> t_le0; rewrite /relu max_l. Qed.
 
+(** A ReLU that opens to the left is one that opens to the right, less a straight line. *)
 Lemma relu_left t e : relu (-1 * t + e) = relu (t - e) - (t - e).
 Proof.
 have -> : -1 * t + e = - (t - e) by ring.
@@ -57,12 +58,14 @@ rewrite (_ : b - w < b); last by lra.
 by rewrite ltxx (ltNge b a) (ltW ab).
 Qed.
 
+(** The first ramp climbs from the first piece, w before a, to the second piece at a. *)
 Lemma slope_aE : slope_a * w = (s2 * a + c2) - (s1 * (a - w) + c1).
 Proof. by rewrite /slope_a; have [-> -> _ _] := phi_ends; rewrite mulfVK ?gt_eqF. Qed.
+(** The second ramp climbs from the second piece, w before b, to the third piece at b. *)
 Lemma slope_bE : slope_b * w = (s3 * b + c3) - (s2 * (b - w) + c2).
 Proof. by rewrite /slope_b; have [_ _ -> ->] := phi_ends; rewrite mulfVK ?gt_eqF. Qed.
 
-(** Off the bands nothing has changed; *)
+(** Off the bands nothing has changed. *)
 Lemma ramped_off t : ~~ (a - w <= t < a) -> ~~ (b - w <= t < b) -> ramped t = phi t.
 Proof.
 rewrite /ramped /three_piece.
@@ -71,7 +74,7 @@ have [//|?] := ltP t a; have [?|?] := ltP t (b - w); first by rewrite (_ : t < b
 by have [] := ltP t b.
 Qed.
 
-(** in a band the value is between those at its ends. *)
+(** In a band the value is between those at its ends. *)
 Definition between t e psi := exists2 l, 0 <= l <= 1 &
   t = l * (e - w) + (1 - l) * e /\ psi t = l * phi (e - w) + (1 - l) * phi e.
 
@@ -100,7 +103,7 @@ have -> : t - b = - (l * w) by lra.
 by rewrite mulrN mulrCA slope; ring.
 Qed.
 
-(** So bounds for t and the activation together stay. *)
+(** Bounds for t and the activation together, at t and the ends of both bands, hold for the ramps as well. *)
 Lemma ramped_bounds m lo hi t : (forall x, x \in [:: t; a - w; a; b - w; b] ->
   lo <= m * x + phi x <= hi) -> lo <= m * t + ramped t <= hi.
 Proof.

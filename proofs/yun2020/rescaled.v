@@ -50,6 +50,7 @@ exists (attention_with_bias (fun J => @hardmax R J) (map (@rescaled_head d.+1) h
 by rewrite rescaled_attention.
 Qed.
 
+(** A network of layers of the construction is, in other units, one of as many such layers. *)
 Lemma rescaled_network d n (layers : seq (layer R d.+1 n)) : every (@allowed_layer R d n) layers ->
   exists layers', [/\ size layers' = size layers, every (@allowed_layer R d n) layers' &
     forall X, network layers' X = rescaled (network layers) X].

@@ -34,6 +34,7 @@ rewrite -rescaled_attention // -rescaled_feed_forward /rescaled fE.
 by rewrite scalerA mulVf // scale1r.
 Qed.
 
+(** A network of blocks of T^{2,1,4} is, in other units, one of as many such blocks. *)
 Lemma rescaled_blocks (blocks : seq (layer R d n)) : every (@block_of_214 R d n) blocks ->
   exists blocks', [/\ size blocks' = size blocks, every (@block_of_214 R d n) blocks' &
     forall X, network blocks' X = rescaled c (network blocks) X].

@@ -29,6 +29,7 @@ Qed.
 
 (** ** Fooled *)
 
+(** If two sequences agree in the first token and in the sum of all, then averages give the first token the same. *)
 Lemma stack_fooled n (As : seq 'M[R]_1) (X Y : 'M[R]_(1, n.+1)) :
   X ord0 ord0 = Y ord0 ord0 -> \sum_k X ord0 k = \sum_k Y ord0 k ->
   network [seq @average 1 n.+1 A | A <- As] X ord0 ord0 =
@@ -74,6 +75,7 @@ Implicit Types l : 'I_n.+1 -> nat.
 Definition ids l : 'M[R]_(1, n.+1) :=
   average (n.+1%:R * b%:R ^+ D)%:M (row (fun j => b ^ l j)%N).
 
+(** The id of a token x is b^x, plus b^D times the sum of these powers for all tokens. *)
 Lemma idsE l j : ids l ord0 j = (b ^ l j + b ^ D * \sum_k b ^ l k)%N%:R.
 Proof.
 rewrite /ids averageE !mxE eqxx mulr1n natrD natrM [(b ^ D)%:R]natrX; congr (_ + _).
@@ -94,6 +96,7 @@ apply: eq_bigr => v _; rewrite (eq_bigr (fun=> b ^ v)%N) => [|k /eqP <- //].
 by rewrite sum_nat_const; congr (_ * _)%N; apply: eq_card => k; rewrite !inE -val_eqE.
 Qed.
 
+(** If every number occurs equally often in two sequences, then they are the same up to order. *)
 Lemma same_times l l' : (forall v, times l v = times l' v) ->
   exists s : 'S_n.+1, forall j, l' j = l (s j).
 Proof.

@@ -63,6 +63,8 @@ rewrite /hears; have := ltn_ord t; move: i_t; rewrite /left /right.
 by move: (nat_of_ord i) (nat_of_ord j) (nat_of_ord t) => *; lia.
 Qed.
 
+(** If two sequences agree wherever a token hears through all layers, then it comes out the same, whatever the
+    weights. *)
 Theorem convolutions_deaf (steps : seq step) X Y j : every (fun s : step => token_wise s.2) steps ->
   (forall i, hears (size steps) j i -> col i X = col i Y) ->
   col j (network (map step_layer steps) X) = col j (network (map step_layer steps) Y).
@@ -122,6 +124,7 @@ Definition ids l : 'M[R]_(1, n) := convolution 1%:M (\row_(t < k) (D ^ t.+1)%:R)
 Definition seen l (j : 'I_n) (t : nat) := (\sum_(i : 'I_n | (i + m == j + t)%N) l i)%N.
 Definition word l j (p : 'I_k.+1) := if unlift ord0 p is Some t then seen l j t else l j.
 
+(** The id of a token is the number with the digits of its [word] in base D. *)
 Lemma idsE l j : ids l ord0 j = (number D (word l j))%:R.
 Proof.
 rewrite /ids /convolution mul1mx !mxE numberS /word unlift_none natrD; congr (_ + _).
@@ -139,6 +142,7 @@ Qed.
 Lemma seen_none l (j : 'I_n) t : (forall i : 'I_n, (i + m <> j + t)%N) -> seen l j t = 0%N.
 Proof. by move=> none; rewrite /seen big_pred0 // => i; apply/eqP/none. Qed.
 
+(** In a sequence of numbers below D numbers below D are seen from everywhere. *)
 Lemma seen_lt l j t : (forall i, l i < D)%N -> (seen l j t < D)%N.
 Proof.
 move=> l_D; case: (pickP (fun i : 'I_n => i + m == j + t)%N) => [i /eqP i_t|none].
@@ -157,6 +161,7 @@ by rewrite /moved; have := ltn_ord i; have := ltn_ord j; have := ltn_ord j'; rep
 Qed.
 Definition rotation (j j' i : 'I_n) : 'I_n := Ordinal (moved_lt j j' i).
 
+(** A rotation takes different places to different places. *)
 Lemma rotation_inj (j j' : 'I_n) : injective (rotation j j').
 Proof.
 move=> i i' /(congr1 val); rewrite /= /moved => eq; apply: val_inj; move: eq => /=.

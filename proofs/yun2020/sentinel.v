@@ -21,6 +21,7 @@ Hypothesis some_sentinel : exists i, z i < 0.
 
 Let F : int := D%:Z ^+ n.
 
+(** The number F = D^n is at least D. *)
 Lemma F_ge_D : D%:Z <= F.
 Proof.
 have := powers D_gt1 two_tokens => -[D_E F_eq _ _ _].

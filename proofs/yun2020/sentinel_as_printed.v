@@ -18,6 +18,7 @@ Implicit Types (x y lo hi b scale : R).
 (** Two tokens, the ids of which they are. *)
 Definition two x y : 'M[R]_(1, 2) := \matrix_(i, k) if k == ord0 then x else y.
 
+(** Each of the two tokens is its own id. *)
 Lemma id_two x y k : (u *m two x y) ord0 k = two x y ord0 k.
 Proof. by rewrite mxE big_ord_recl big_ord0 addr0 [u _ _]mxE mul1r. Qed.
 
@@ -58,6 +59,8 @@ Qed.
 Definition hear lo hi b (t : R) := if b < t then hi else lo.
 Definition off b (t : R) := t < b \/ b < t.
 
+(** If no threshold is met exactly, then the shift at a level adds to each token three times what its first head hears
+    less what its second one hears. *)
 Lemma shift_two c x y lo hi : let b := threshold R 3 c in let b' := threshold R 3 c.+1 in
   lo < hi -> x = lo /\ y = hi \/ x = hi /\ y = lo -> off b x -> off b' x -> off b y -> off b' y ->
   @shift_layer R 3 0 2 c (two x y) =
@@ -74,6 +77,7 @@ rewrite [X in _ + (X + _)](psi_two _ lo_hi xy) ?e1 //.
 by rewrite [X in _ + (_ + X)](psi_two _ lo_hi xy) ?e1 // mulNr -mulrBr.
 Qed.
 
+(** The lift adds 27 times the larger one to two different positive tokens. *)
 Lemma lift_two x y lo hi : lo < hi -> x = lo /\ y = hi \/ x = hi /\ y = lo -> 0 < x -> 0 < y ->
   @lift_layer R 3 0 2 (two x y) = two (x + 27%:R * hi) (y + 27%:R * hi).
 Proof.
@@ -94,6 +98,7 @@ Ltac numbers := rewrite /off /hear /threshold /delta;
   first [lra | by left; split; lra | by right; split; lra | left; lra | right; lra |
     congr two; (do 4 try case: ltP => ?); lra].
 
+(** The layers take (-1/9, 1/3) to (11/9 + 81, 84). *)
 Lemma g_c_printed : g_c 3 (two printed_sentinel 3%:R^-1) = two (11%:R / 9%:R + 81%:R) 84%:R.
 Proof.
 have -> : printed_sentinel = - 9%:R^-1 by rewrite /printed_sentinel /delta exprVn -natrX.

@@ -68,6 +68,7 @@ Hypothesis h_small : context_error * h <= T.
 Lemma h_ge0 : 0 <= h.
 Proof. by rewrite divr_ge0 ?mulr_ge0 ?ler0n // ltW. Qed.
 
+(** The error of the sweep is at most a quarter of a step. *)
 Lemma sweep_small c : (c <= D)%N -> sweep_error c * h <= delta / 4%:R.
 Proof.
 move=> c_le; apply: le_trans T_le; apply: le_trans h_small; apply: ler_wpmul2r h_ge0 _ _ _.
@@ -90,6 +91,7 @@ Qed.
 Definition near_gain (e : R) z z' (a : 'I_n -> R) :=
   forall k, `|a k - delta * (z' k - z k)%:~R| <= e.
 
+(** If the first row has changed as the ids should, up to e, then the ids are within e of what they should be. *)
 Lemma near_gain_ids e L X z z' a : has_ids N L z -> gained L X a -> near_gain e z z' a ->
   near_ids N e X z'.
 Proof.
@@ -99,6 +101,7 @@ have -> : delta * (z k)%:~R + a k - delta * (z' k)%:~R = a k - delta * (z' k - z
 exact: near.
 Qed.
 
+(** After c shifts with softmax the first row alone has changed, as in the sweep, up to the error of c shifts. *)
 Lemma sweep_near L z c : has_ids N L z -> (c <= D)%N -> exists2 a,
   gained L (network (soft_sweep N d n lambda c) L) a &
   near_gain (sweep_error c * h) z (sweep j0 D c z) a.

@@ -66,6 +66,7 @@ Qed.
 
 Definition pair_gain b s b' s' X k := s * soft_value b X k + s' * soft_value b' X k.
 
+(** A layer of two such heads changes the first row alone, by the sum of what they add. *)
 Lemma pair_gained b s b' s' X : gained X (pair_layer b s b' s' X) (pair_gain b s b' s' X).
 Proof. move=> i k; rewrite [LHS]two_heads [X in _ + (X + _)]soft_psiE [X in _ + (_ + X)]soft_psiE.
 by rewrite -mulrDr. Qed.

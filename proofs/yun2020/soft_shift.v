@@ -55,6 +55,7 @@ rewrite mxE big_ord_recl big_ord0 addr0 !mxE andbT [scale * _]mulrC -mulrA.
 by congr (_ * (_ * _)).
 Qed.
 
+(** If ids are near multiples of delta, then a head with softmax hears nearly what the head with hardmax does. *)
 Lemma soft_value_near c X z k : near_ids X z ->
   `|soft_value (threshold R N c) X k - delta * (hears j0 c z k)%:~R| <= head_error.
 Proof.

@@ -65,6 +65,7 @@ Variable A : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n).
 Hypothesis A_perm : forall L (s : 'S_n), distinct_grid N L -> A (L *m perm_mx s) = A L *m perm_mx s.
 
 Definition transformer_layer (f : layer R d.+1 n) := softmax_layer f \/ relu_layer f.
+(** Some entry lies below one of the numbers k delta, k = 0, ..., N, by at most w. *)
 Definition in_bands w X := exists i j k, (k <= N)%N /\ k%:R * delta - w <= X i j < k%:R * delta.
 
 (** The sentinel, and a bound for ids. *)

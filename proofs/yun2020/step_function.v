@@ -98,6 +98,8 @@ Lemma layers_are_blocks (l : seq (layer R d.+1 n)) :
   every (@transformer_layer R d n) l -> every (@block_of_214 R d.+1 n) l.
 Proof. by apply: every_impl => g [/softmax_block|/relu_block]. Qed.
 
+(** Blocks of softmax and ReLU come within e of the values on cubes with different columns, off bands as thin as one
+    likes, and are 0 elsewhere off these; one bound G holds for all widths. *)
 Theorem step_function (e : R) : 0 < e -> exists G : R, forall w, 0 < w ->
   exists blocks : seq (layer R d.+1 n),
   [/\ size blocks = layer_count N d n, every (@block_of_214 R d.+1 n) blocks & forall X,

@@ -32,18 +32,22 @@ Definition lift z (j : J) : int := z j + D%:Z ^+ #|J|.+1 * hears 0 z j.
 
 Definition ids z : J -> int := lift (sweep D z).
 
+(** What a positive query hears: the largest number. *)
 Definition largest z : int := heard z 1.
+(** What a negative query hears: the smallest number. *)
 Definition smallest z : int := heard z (-1).
 
 Lemma heardP z q : exists2 i, heard z q = z i & forall k, z k * q <= z i * q.
 Proof. by rewrite /heard; case: arg_maxP => // i _ i_max; exists i => // k; apply: i_max. Qed.
 
+(** The largest number is one of the sequence, and none is above it. *)
 Lemma largestP z : exists2 i, largest z = z i & forall k, z k <= largest z.
 Proof.
 have [i z_i i_max] := heardP z 1; exists i => // k.
 by move: (i_max k); rewrite -z_i /largest; lia.
 Qed.
 
+(** The smallest number is one of the sequence, and none is below it. *)
 Lemma smallestP z : exists2 i, smallest z = z i & forall k, smallest z <= z k.
 Proof.
 have [i z_i i_max] := heardP z (-1); exists i => // k.
@@ -62,10 +66,11 @@ move=> q_lt0; have [i -> i_max] := heardP z q; have [k k_eq k_min] := smallestP 
 by move: (i_max k) (k_min i); rewrite ler_nmul2r //; lia.
 Qed.
 
-(** A token below the threshold hears the smallest, one above it the largest. *)
+(** A token at the level [c] or above it hears the largest number. *)
 Lemma hears_above c z j : c%:Z <= z j -> hears c z j = largest z.
 Proof. by move=> ?; apply: heard_pos; lia. Qed.
 
+(** A token below the level [c] hears the smallest number. *)
 Lemma hears_below c z j : z j < c%:Z -> hears c z j = smallest z.
 Proof. by move=> ?; apply: heard_neg; lia. Qed.
 
@@ -90,7 +95,9 @@ Hypothesis l_lt_D : forall j, (l j < D)%N.
 Implicit Types (c : nat) (j : J).
 
 Definition tokens j : int := (l j)%:Z.
+(** The largest token. *)
 Definition top : int := largest j0 tokens.
+(** Some token is at the level [c]. *)
 Definition present c : bool := [exists j, l j == c].
 
 (** How far the numbers reach before level [c]: each token that is present
@@ -98,6 +105,7 @@ Definition present c : bool := [exists j, l j == c].
 Fixpoint reach c : int := if c is c'.+1 then
   (if present c' then c'%:Z + D%:Z * (reach c' - c'%:Z) else reach c') else top.
 
+(** No token is above the largest. *)
 Lemma le_top j : (l j)%:Z <= top.
 Proof. by have [i _ /(_ j)] := largestP j0 tokens. Qed.
 

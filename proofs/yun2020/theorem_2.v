@@ -33,6 +33,7 @@ Hypothesis K_compact : compact K.
 Hypothesis K_in_box : forall X, K X -> forall i j, 0 <= X i j <= 1.
 Hypothesis f_zero : forall X, ~ K X -> f X = 0.
 
+(** Outside the box [0, 1], in which the support lies, f is 0. *)
 Lemma support_zero_outside : zero_outside f.
 Proof.
 move=> X i j X_ij; apply: f_zero => K_X; have /andP[ge le] := K_in_box K_X i j.

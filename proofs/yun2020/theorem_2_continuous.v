@@ -18,6 +18,7 @@ Hypothesis K_compact : compact K.
 Hypothesis K_in_box : forall X, K X -> forall i j, 0 <= X i j <= 1.
 Hypothesis f_zero : forall X, ~ K X -> f X = 0.
 
+(** As f is continuous and has compact support, it is uniformly continuous. *)
 Lemma compact_support_uniform : uniformly_continuous f.
 Proof.
 move=> eps eps_gt0.

@@ -197,6 +197,7 @@ Qed.
 
 End AnyBox.
 
+(** As f is continuous and has compact support, it is bounded. *)
 Lemma support_bounded : exists2 F, 0 < F & forall X i j, `|f X i j| <= F.
 Proof.
 have image_compact : compact (f @` K).
@@ -223,8 +224,8 @@ move=> p_gt0 eps_gt0.
 have [B B_gt0 K_B] := compact_in_box K_compact; have [F F_gt0 f_F] := support_bounded.
 have a_gt0 : 0 < 3%:R * B by rewrite mulr_gt0 ?ltr0n.
 (* 2. How much error eps allows: a tolerance e off the thin sets, and a width tau of strips on which the error may be
-   F + 1. [bands_for]: for every bound on the error there is a width w of bands so narrow that a network with these
-   errors has d_p <= eps. *)
+   F + 1. [e_le1]: so F + e is within this. [bands_for]: for every bound on the error there is a width w of bands so
+   narrow that a network with these errors has d_p <= eps. *)
 have [e [tau [e_gt0 e_le1 tau_gt0 bands_for]]] :=
   small_distance p_gt0 setT f (F + 1) eps_gt0 a_gt0.
 (* 3. Theorem 2 for e and tau. [networks]: for every width of bands there is a network within e of f off strips and

@@ -27,10 +27,12 @@ Let delta_pos : 0 < delta := delta_gt0 R (ltnW N_gt1).
 (** The centre of a cube, and the values there (Proposition 4). *)
 Definition centre L := L + const_mx (delta / 2%:R).
 
+(** To permute the columns of L permutes those of the centre of its cube. *)
 Lemma centre_perm L (s : 'S_n) : centre (L *m perm_mx s) = centre L *m perm_mx s.
 Proof. by apply/matrixP => i j;
   rewrite mul_perm [LHS]mxE [RHS]mxE mul_perm [const_mx _ _ _]mxE mxE. Qed.
 
+(** A point of a cube is within delta of its centre. *)
 Lemma centre_near L X : in_cube N L X -> within delta X (centre L).
 Proof.
 have half_ge0 : 0 <= delta / 2%:R by rewrite divr_ge0 ?ler0n ?ltW.
@@ -50,7 +52,9 @@ have apart a b : L i k <= b -> a < L i k + delta -> a - b < delta.
 by rewrite ltr_norml ltr_oppl opprB !apart.
 Qed.
 
+(** Some entry lies outside [0, 1). *)
 Definition outside X := exists i j, X i j < 0 \/ 1 <= X i j.
+(** Two tokens are nearer than [tau] to each other in all entries. *)
 Definition in_strip (tau : R) X := exists j k, j != k /\ forall i, `|X i j - X i k| < tau.
 
 (** The cubes fill the box alone. *)
@@ -121,6 +125,8 @@ rewrite -Y_out; apply: f_near => i' j'; rewrite !mxE addrC addKr ger0_norm; last
 by case: (_ && _); rewrite ?mulr1 ?mulr0 // (ltW eta_gt0).
 Qed.
 
+(** If f is also uniformly continuous and 0 outside [0, 1], then such a network is within eps of f off thin strips, 0
+    or within eps of f anywhere, and 0 outside [0, 1). *)
 Theorem theorem_2_hardmax f : equivariant f -> uniformly_continuous f -> zero_outside f ->
   forall eps tau, 0 < eps -> 0 < tau ->
   exists (N : nat) (layers : seq (layer R d.+1 n)),

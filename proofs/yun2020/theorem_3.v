@@ -26,6 +26,7 @@ Hypothesis n_gt1 : (1 < n)%N.
 Definition near_multiple (N : nat) (step w : R) (Y : 'M[R]_(d.+1, n)) :=
   exists i j k, (k <= N)%N /\ k%:R * step - w <= Y i j < k%:R * step.
 
+(** An entry in a band of width w/c, in units of c, lies below a multiple of delta c, by at most w. *)
 Lemma bands_rescaled N (c w : R) Y : 0 < c ->
   in_bands N (w / c) (c^-1 *: Y) -> near_multiple N (delta R N * c) w Y.
 Proof.
@@ -43,6 +44,7 @@ apply: ler_add (ltW (near2 i j)); rewrite !mxE -mulrBr normrM gtr0_norm // mulrC
 by rewrite -ler_pdivl_mulr.
 Qed.
 
+(** What is at most G in units of c is at most c G. *)
 Lemma bound_rescaled (c G : R) (Y : 'M[R]_(d.+1, n)) : 0 < c -> (forall i j, `|Y i j| <= G) ->
   forall i j, `|(c *: Y) i j| <= c * G.
 Proof. by move=> c_gt0 Y_G i j; rewrite mxE normrM gtr0_norm // ler_pmul2l. Qed.
@@ -63,7 +65,8 @@ have half : 0 < eps / 2%:R by rewrite divr_gt0 ?ltr0n.
 (* 2. [f_eta]: f varies by less than eps / 2 where all entries vary by less than eta. *)
 have [eta eta_gt0 f_eta] := compact_uniform K_compact f_cont half.
 (* 3. Cells of width 1/N for it, in units of c = 4 B n, in which X + E is in [0, 1): so small that f varies by less
-   than eps / 2 in one, and that none has numbers of two places. *)
+   than eps / 2 in one, and that none has numbers of two places. [N_n]: a cell is no wider than the gap between
+   places. *)
 have c_gt0 := unit_gt0 n_gt1 B_gt0; have [N [N_gt1 N_eta N_n]] := small_cells n_gt1 c_gt0 eta_gt0.
 (* 4. The values on cubes, of f at some point in each, follow permutations, so softmax and ReLU have them. [networks]:
    there is a bound G0 such that for bands as narrow as we like a network is within eps / 2 off them, and at most G0. *)

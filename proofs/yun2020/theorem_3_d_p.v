@@ -47,8 +47,9 @@ have [E networks] := theorem_3 n_gt1 K_compact f_cont; exists E => eps eps_gt0.
 have [B B_gt0 K_B] := compact_in_box K_compact.
 have [F F_gt0 f_F] := compact_in_box (continuous_compact f_cont K_compact).
 have a_gt0 : 0 < 2%:R * B by rewrite mulr_gt0 ?ltr0n.
-(* 3. How much error eps allows: a tolerance e; there are no strips to give up. [bands_for]: for every bound on the
-   error there is a width of bands so narrow that a network with these errors has d_p <= eps. *)
+(* 3. How much error eps allows: a tolerance e; there are no strips to give up. [e_le1]: an error of e is within 1,
+   the bound for strips that we hand in. [bands_for]: for every bound on the error there is a width of bands so narrow
+   that a network with these errors has d_p <= eps. *)
 have [e [tau [e_gt0 e_le1 _ bands_for]]] := small_distance p_gt0 K f 1 eps_gt0 a_gt0.
 (* 4. [of_width]: for e and every width of bands a network, within e of f off them, all with the one bound G. *)
 have [N [step [G [step_gt0 of_width]]]] := networks e e_gt0.

@@ -52,6 +52,7 @@ have := Z_L ord0 (s k); rewrite mul_perm permK => /andP[a b].
 have /andP[c e] := Y_L ord0 k; rewrite ltr_norml; apply/andP; split; move: a b c e; lra.
 Qed.
 
+(** A placed sequence lies in a cube of different columns. *)
 Lemma placed_cube Y : (0 < n)%N -> placed Y -> exists2 L, distinct_grid N L & in_cube N L Y.
 Proof.
 move=> n_gt0 Y_ok; have [//|[_ [[i [j out]]|[j [k [/eqP jk near]]]]]] := cube_or_not N_gt1 Y.
@@ -158,15 +159,18 @@ Definition from_units Y : 'M[R]_(d.+1, n) := c *: Y - E.
 Definition unit_domain : set 'M[R]_(d.+1, n) := [set Y | K (from_units Y)].
 Definition unit_f Y : 'M[R]_(d.+1, n) := c^-1 *: f (from_units Y).
 
+(** The unit c is positive. *)
 Lemma unit_gt0 : 0 < c.
 Proof. by rewrite !mulr_gt0 // ltr0n // ltnW. Qed.
 
 Lemma in_unitsK X : from_units (in_units X) = X.
 Proof. by rewrite /from_units scalerA mulfV ?gt_eqF ?unit_gt0 // scale1r addrK. Qed.
 
+(** A sequence of K lies, with positions and in units of c, in the domain in these units. *)
 Lemma in_units_domain X : K X -> unit_domain (in_units X).
 Proof. by rewrite /unit_domain /= in_unitsK. Qed.
 
+(** In these units each entry of a sequence of the domain lies at the place of its token. *)
 Lemma unit_domain_placed Y : unit_domain Y -> placed Y.
 Proof.
 move=> /K_B/(encoding_placed B_gt0); rewrite subrK scalerA mulVf ?gt_eqF ?unit_gt0 //.
@@ -180,6 +184,7 @@ Hypothesis f_eta : forall X Y, K X -> K Y -> ball X eta Y -> ball (f X) eps (f Y
 (** The values on cubes. *)
 Notation unit_answer := (answer N unit_domain unit_f).
 
+(** The values on cubes follow permutations. *)
 Lemma unit_answer_perm L s : unit_answer (L *m perm_mx s) = unit_answer L *m perm_mx s.
 Proof. exact: (answer_perm N_n unit_f unit_domain_placed L s). Qed.
 
@@ -213,7 +218,7 @@ have [B B_gt0 K_B] := compact_in_box K_compact; exists (encoding B).
 (* 2. [f_eta]: f varies by less than eps where all entries vary by less than eta. *)
 have [eta eta_gt0 f_eta] := compact_uniform K_compact f_cont eps_gt0.
 (* 3. Cells of width 1/N for it, in units of c = 4 B n, in which X + E is in [0, 1): so small that f varies by less
-   than eps in one, and that none has numbers of two places. *)
+   than eps in one, and that none has numbers of two places. [N_n]: a cell is no wider than the gap between places. *)
 have c_gt0 := unit_gt0 B_gt0; have [N [N_gt1 N_eta N_n]] := small_cells c_gt0 eta_gt0.
 (* 4. The values on cubes, of f at some point in each, follow permutations: so Proposition 5 has a network for them.
    [layersE]: it has this value on each cube with different columns. *)

@@ -81,10 +81,14 @@ Implicit Types (X : 'M[R]_(d.+1, n)) (h : 'M[R]_(d.+1, n) -> R).
 
 (** The box [-a, a) in each entry, in cubes of side 2 a / M. *)
 Definition side (a : R) (M : nat) : R := 2%:R * a / M%:R.
+(** X lies in the cell [c]. *)
 Definition in_cube (a : R) M (c : {ffun place -> 'I_M}) X := forall i j,
   - a + (c (i, j))%:R * side a M <= X i j < - a + (c (i, j))%:R * side a M + side a M.
+(** Some entry lies outside [-a, a). *)
 Definition out_of_box (a : R) X := exists i j, X i j < - a \/ a <= X i j.
 
+(** Some step function on the cells of a box is nowhere below h there, and has an integral of at most v; outside h is
+    at most 0. *)
 Definition integral_at_most h (v : R) := exists (a : R) (M : nat) (b : {ffun place -> 'I_M} -> R),
   [/\ 0 < a, (0 < M)%N, forall X c, in_cube a c X -> h X <= b c,
       forall X, out_of_box a X -> h X <= 0 & \sum_c b c * side a M ^+ (d.+1 * n) <= v].
@@ -96,7 +100,9 @@ Qed.
 
 (** ** Thin sets *)
 
+(** Two tokens are nearer than [tau] to each other in the first row. *)
 Definition near_tokens (tau : R) X := exists j k, j != k /\ `|X ord0 j - X ord0 k| < tau.
+(** Some entry lies below one of the m numbers that its place has, by at most w. *)
 Definition in_bands m (e : 'I_d.+1 -> 'I_n -> nat -> R) (w : R) X :=
   exists i j k, (k < m)%N /\ e i j k - w <= X i j < e i j k.
 
