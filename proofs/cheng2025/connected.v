@@ -9,6 +9,7 @@ Section Connected.
 Variable n : nat.
 Implicit Types (N : nat -> pattern n) (i j l : 'I_n).
 
+(** An entry is 1 where [i] hears [j], and 0 elsewhere. *)
 Definition adjacency (P : pattern n) : 'M[int]_n := \matrix_(i, j) (j \in P i)%:R.
 
 (** A_{r_k} ... A_{r_1} for [s] = r_1, ..., r_k. *)

@@ -18,6 +18,7 @@ Implicit Types (X Y : 'M[R]_(d, n)).
 
 (** ** The layer *)
 
+(** A head of softmax attention with d x d weights. *)
 Definition softmax_mixer X (w : weights d -> R) : 'M[R]_(d, n) :=
   head (@softmax R) (matrix_of w ord0) (matrix_of w (lift ord0 ord0)) (matrix_of w ord_max) X.
 
@@ -34,6 +35,7 @@ Proof. by rewrite softmax_mixerE; apply: analytic_pattern_mixer full_hears. Qed.
 
 (** ** Lemma 1 *)
 
+(** The list of tokens. *)
 Definition tokens X := [seq col j X | j <- enum 'I_n].
 
 Lemma heard_full X i : heard_tokens (@full n) X i =i tokens X.

@@ -18,8 +18,11 @@ From UAT.cheng2025 Require Import mixers connected views.
 
 Section Three.
 
+(** The first token hears all, the others all but themselves. *)
 Definition three : pattern 3 := fun i => [set j | (i == ord0) || (j != i)].
+(** The first and the last token change places. *)
 Definition ends : 'S_3 := tperm ord0 ord_max.
+(** The second token. *)
 Definition middle : 'I_3 := lift ord0 ord0.
 
 (** With this pattern one layer connects the three tokens. *)
@@ -84,11 +87,14 @@ Qed.
 
 Section Host.
 
+(** Tokens 1 and 2 are friends. *)
 Definition friends (i : 'I_5) : bool := (0 < i <= 2)%N.
+(** All hear themselves and the host, token 0, who hears all; the two friends hear each other. *)
 Definition host : pattern 5 :=
   fun i => [set j | [|| i == ord0, j == ord0, j == i | friends i && friends j]].
 (** Tokens 2 and 4 change places. *)
 Definition seats : 'S_5 := tperm (inord 2) (inord 4).
+(** Token 3. *)
 Definition guest : 'I_5 := inord 3.
 
 (** Two layers connect the host and the guests. *)

@@ -13,6 +13,7 @@ Section Definitions.
 Variables (R : realFieldType) (d n : nat).
 Implicit Types (X Y : 'M[R]_(d, n)) (A : layer R d n -> Prop) (G : 'S_n -> Prop).
 
+(** The tokens of a sequence differ, and none is 0. *)
 Definition general_position X : Prop :=
   injective (fun j => col j X) /\ forall j, col j X != 0.
 
@@ -28,6 +29,7 @@ Definition tells_apart G (mu : layer R d n) (I : finType) (X : I -> 'M[R]_(d, n)
   (forall i j, ~ same_orbit G (X i) (X j) -> forall k l, col k (mu (X i)) != col l (mu (X j))) /\
   (forall i, injective (fun k => col k (mu (X i)))).
 
+(** Definition 3: mixers of the family tell apart whatever finitely many sequences in general position are given. *)
 Definition distinguishes A G : Prop := forall (I : finType) (X : I -> 'M[R]_(d, n)),
   (forall i, general_position (X i)) ->
   exists2 mixers, every A mixers & tells_apart G (mix mixers) X.

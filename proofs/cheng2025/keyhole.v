@@ -20,7 +20,9 @@ Variables (R : realType) (d' : nat).
 Let d := d'.+1.
 Let first : 'I_d := ord0.
 
+(** The largest entry of a token, in absolute value. *)
 Definition largest_entry (x : 'cV[R]_d) : R := \big[Num.max/0]_u `|x u ord0|.
+(** How much of a token the keyhole sees: 1 at 0, and nothing from size 1 on. *)
 Definition hole (x : 'cV[R]_d) : R := Num.max 0 (1 - largest_entry x).
 
 (** The weights are s = [theta (false, .)] and w = [theta (true, .)]. *)
@@ -90,6 +92,7 @@ Hypothesis (bb : forall i j, i != j -> 4%:R <= `|b i - b j|).
 
 (** A number as a token: its other entries are 0. *)
 Definition token (x : R) : 'cV[R]_d := \matrix_(u, o) if u == first then x else 0.
+(** The sequence (a, b_i). *)
 Definition sequence i : 'M[R]_(d, 2) :=
   \matrix_(u, j) (if j == ord0 then token a else token (b i)) u ord0.
 

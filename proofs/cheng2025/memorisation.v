@@ -17,6 +17,7 @@ Variables (R : realType) (d n : nat) (I : finType) (X Y : I -> 'M[R]_(d.+1, n)).
 Hypothesis X_inj : forall i, injective (fun j => col j (X i)).
 Hypothesis X_neq0 : forall i k, col k (X i) != 0.
 
+(** The list of tokens. *)
 Definition token_list (Z : 'M[R]_(d.+1, n)) := [seq col j Z | j <- enum 'I_n].
 
 (** The same token among the same tokens has the same label. *)

@@ -7,6 +7,7 @@ From UAT Require Import transformers.
 
 (** Whom each token hears. *)
 Definition pattern n := 'I_n -> {set 'I_n}.
+(** All hear all. *)
 Definition full n : pattern n := fun=> setT.
 (** Permutations that keep a pattern, (15). *)
 Definition automorphism n (N : pattern n) (s : 'S_n) : Prop :=
@@ -32,6 +33,7 @@ Definition heard (X : 'M[R]_(d, n)) (i : 'I_n) : 'cV[R]_v :=
   (\sum_(j in N i) k (W_Q *m col i X) (W_K *m col j X))^-1 *:
   \sum_(j in N i) k (W_Q *m col i X) (W_K *m col j X) *: (W_V *m col j X).
 
+(** What all tokens hear, as a sequence. *)
 Definition kernel_head (X : 'M[R]_(d, n)) : 'M[R]_(v, n) := \matrix_(u, i) heard X i u ord0.
 
 End Head.

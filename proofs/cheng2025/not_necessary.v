@@ -12,7 +12,9 @@ Section NotNecessary.
 
 Variable R : realFieldType.
 
+(** The constant kernel, whose attention is an average. *)
 Definition average : kernel R := fun _ _ _ => 1.
+(** The sequence (-k, 0, k), with second entries 1/2. *)
 Definition spread (k : R) : 'M[R]_(2, 3) :=
   \matrix_(u, j) if u == ord0 then k * ((j : nat)%:R - 1) else 2%:R^-1.
 (** The entries are -k, 0, k in the first row and 1/2 in the second. *)
@@ -20,6 +22,7 @@ Lemma spreadE k u (j : 'I_3) :
   spread k u j = if u == ord0 then k * ((j : nat)%:R - 1) else 2%:R^-1.
 Proof. by rewrite mxE. Qed.
 
+(** The second of three tokens. *)
 Definition token_2 : 'I_3 := lift ord0 ord0.
 
 (** x + relu(x_1) e_1. *)

@@ -20,6 +20,7 @@ Section Clamp.
 Variables (R : realFieldType) (d n : nat).
 Implicit Types (B x y : R) (X : 'M[R]_(d, n)).
 
+(** What is above B becomes B, and what is below -B becomes -B. *)
 Definition clamp B x : R := let y := x - relu (x - B) in y + relu (- y - B).
 
 Definition clamp_layers B : seq (ff_weights R d) :=

@@ -14,6 +14,7 @@ Implicit Types (x y : R) (l : R * R * R) (L : seq (R * R * R)) (t v : nat -> R).
 
 (** x + c relu(x - b) + e, for l = (c, b, e). *)
 Definition bend l x := x + l.1.1 * relu (x - l.1.2) + l.2.
+(** Bends, one after the other. *)
 Definition bends L x := foldl (fun x l => bend l x) x L.
 
 Lemma bends_rcons L l x : bends (rcons L l) x = bend l (bends L x).

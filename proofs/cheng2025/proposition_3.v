@@ -27,6 +27,7 @@ apply/matrixP => i o; rewrite (ord1 o) /feed_forward /bias !mxE addr0 big_ord1 !
 by rewrite mulrC.
 Qed.
 
+(** Feed-forward layers on one token. *)
 Definition run (ws : seq (ff_weights R d)) (x : 'cV[R]_d) : 'cV[R]_d :=
   network [seq feed_forward (@relu R) w (n := 1) | w <- ws] x.
 

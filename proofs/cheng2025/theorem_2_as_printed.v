@@ -18,7 +18,9 @@ Section Statement.
 Variables (R : realType) (d n : nat).
 Notation sequence := 'M[R]_(d, n).
 
+(** The tokens of a sequence differ. *)
 Definition general_position (X : sequence) := injective (fun j => col j X).
+(** [Y] is [X] in another order. *)
 Definition same_orbit (X Y : sequence) := exists s : 'S_n, Y = col_perm s X.
 
 (** All tokens of the two are different. *)
@@ -30,6 +32,7 @@ Definition tells_apart (P I : finType) (g : sequence -> (P -> R) -> sequence) m
     (X : I -> sequence) := exists theta, forall i j, ~ same_orbit (X i) (X j) ->
   all_different (mixing g m theta (X i)) (mixing g m theta (X j)).
 
+(** Two sequences as a family. *)
 Definition two (X Y : sequence) (i : bool) := if i then X else Y.
 
 (** The last sentence of Theorem 2, for mixers that are linear in the weights. *)

@@ -56,6 +56,7 @@ Implicit Types (a b : J -> R) (V : R).
 (** Definition 3: the sum of the a_i p_i, where p is the softmax of a. *)
 Definition boltz a : R := \sum_i softmax a i * a i.
 
+(** The sum of the exponentials. *)
 Definition partition a : R := \sum_i expR (a i).
 
 (** The sum of the weights exp(a_i) is at least each of them. *)

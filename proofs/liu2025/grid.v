@@ -18,6 +18,7 @@ Implicit Types (x : T -> R) (u : R).
 (** All coordinates lie between -P h and P h. *)
 Definition box x := forall t, `|x t| <= P%:R * h.
 
+(** A cell of the box: in each coordinate one of [P]. *)
 Definition cell := {ffun T -> 'I_P}.
 
 (** The middle of cell [k] of an interval; the centre of a cell of the box. *)

@@ -11,6 +11,7 @@ Section Digits.
 (** ** Digits *)
 Variable N : nat.
 
+(** The number with the digits a_i in base N, the first of them counting ones. *)
 Definition number d (a : 'I_d -> nat) : nat := \sum_i a i * N ^ i.
 
 Lemma numberS d (a : 'I_d.+1 -> nat) :

@@ -28,11 +28,13 @@ Definition j0 : 'I_n := Ordinal (ltnW n_gt1).
 (** The contextual mapping g_c, and the ids q. *)
 Definition context_layers : seq (layer R d.+1 n) :=
   @sweep_layers R N d n D ++ [:: @lift_layer R N d n].
+(** The contextual mapping: all layers on a sequence. *)
 Definition g_c L := network context_layers L.
 Definition q L (j : 'I_n) : R := (u R N d *m g_c L) ord0 j.
 
 (** ** Sequences of the grids in units of delta *)
 
+(** The entries of L are those of a, in units of delta. *)
 Definition coordinates L a := forall i j, L i j = delta * (a i j)%:~R.
 Definition ids_in a (j : 'I_n) : int := column_id N (a^~ j).
 
@@ -79,6 +81,7 @@ Variables (L : 'M[R]_(d.+1, n)) (l : 'I_d.+1 -> 'I_n -> nat).
 Hypothesis l_N : forall i j, (l i j < N)%N.
 Hypothesis L_l : coordinates L (fun i j => (l i j)%:Z).
 
+(** The number of each column, in base N. *)
 Definition numbers j := number N (l^~ j).
 
 (** Columns have numbers below D. *)

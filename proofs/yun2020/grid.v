@@ -11,7 +11,9 @@ Variables (R : realFieldType) (N d n : nat).
 Hypothesis N_gt0 : (0 < N)%N.
 Implicit Types (t : R) (k : nat) (L : 'M[R]_(d, n)).
 
+(** The width of a cell. *)
 Definition delta : R := N%:R^-1.
+(** What stands for an entry outside [0, 1). *)
 Definition sentinel : R := - N%:R ^+ (n * d).
 
 (** Cells have a positive width. *)
@@ -48,9 +50,12 @@ by rewrite ler_pmul2r ?delta_gt0 // ler_nat.
 Qed.
 
 (** ** Grids *)
+(** Each entry is a k delta of the box, or the sentinel. *)
 Definition extended_grid L :=
   forall i j, (exists2 k, (k < N)%N & L i j = k%:R * delta) \/ L i j = sentinel.
+(** Each entry is k delta with some k < N. *)
 Definition box_grid L := forall i j, exists2 k, (k < N)%N & L i j = k%:R * delta.
+(** A sequence of the box whose columns are different. *)
 Definition distinct_grid L := box_grid L /\ injective (fun j => col j L).
 
 Lemma distinct_extended L : distinct_grid L -> extended_grid L.

@@ -17,10 +17,12 @@ Definition head_with_bias (sigma : scoring R) d p v n (W_V : 'M[R]_(v, d)) (W_K 
     (b_Q : 'cV[R]_p) (X : 'M[R]_(d, n)) : 'M[R]_(v, n) :=
   W_V *m X *m columns sigma ((W_K *m X)^T *m (W_Q *m X + bias n b_Q)).
 
+(** The weights of a head, and a bias for its queries. *)
 Record biased_head d := BiasedHead {
   weights : head_weights R d;
   b_Q : 'cV[R]_(size_k weights) }.
 
+(** Attention whose heads have such biases. *)
 Definition attention_with_bias (sigma : scoring R) d n (heads : seq (biased_head d))
     (X : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   X + \sum_(h <- heads) W_O (weights h) *m

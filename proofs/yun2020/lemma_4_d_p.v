@@ -18,6 +18,7 @@ Implicit Types (L X : 'M[R]_(d.+1, n)).
 
 (** The values on cubes, 0 outside. *)
 Definition inside X := [forall i, [forall j, 0 <= X i j < 1]].
+(** The value of the cube in which X lies, and 0 outside the box. *)
 Definition step X := if inside X then A (g_q N X) else 0.
 
 Lemma outside_step X : outside X -> step X = 0.

@@ -92,6 +92,7 @@ Qed.
 Lemma on_row_layer phi i b : Phi phi -> @phi_layer R d n (on_row phi i b).
 Proof. by move=> Phi_phi; exists phi, (delta_mx ord0 i), b, (delta_mx i ord0). Qed.
 
+(** The layers of all rows. *)
 Definition quantizer : seq (layer R d n) := all_rows N d n clip_phi cell_phi.
 
 (** The quantizer does to each entry what the layers of its row do. *)

@@ -16,6 +16,7 @@ Notation delta := (delta R N).
 Definition printed_row (i : 'I_d) : seq (layer R d n) :=
   on_row (@clip_phi R N d n) i 0 ::
   [seq on_row (@cell_phi R N) i (k%:R * delta * delta) | k <- iota 0 N].
+(** The printed layers of all rows. *)
 Definition printed_quantizer : seq (layer R d n) := flatten [seq printed_row i | i <- enum 'I_d].
 
 (** What Lemma 7 says of layers, for entries in the box. *)

@@ -81,9 +81,12 @@ Qed.
 Variable A : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n).
 Hypothesis A_perm : forall L (s : 'S_n), distinct_grid N L -> A (L *m perm_mx s) = A L *m perm_mx s.
 
+(** An entry of the table: a context, and one of its places. *)
 Definition entry := [finType of column_sets N d n * 'I_n].
 Implicit Types (e : entry).
+(** The id of the token. *)
 Definition key e : R := q (context R e.1) e.2.
+(** The token that the layers meet. *)
 Definition from e := col e.2 (g_c (context R e.1)).
 Definition answer e := col e.2 (A (context R e.1)).
 
@@ -119,8 +122,11 @@ Qed.
 
 (** All layers, for given [M] and [K]. *)
 Definition to K e := answer e - const_mx K.
+(** A window for each entry. *)
 Definition table K := [seq window u delta key from (to K) e | e <- enum entry].
+(** First what is outside goes to 0, then comes the table, and last what was moved down by K comes back. *)
 Definition value_units M K := outside N d n M :: zeros R d ++ table K ++ [:: return_ N d K].
+(** These units as layers. *)
 Definition value_layers M K : seq (layer R d.+1 n) :=
   [seq unit_layer n w | w <- value_units M K].
 

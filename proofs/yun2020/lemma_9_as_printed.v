@@ -50,9 +50,13 @@ Qed.
 
 (** ** The printed layers, on one token: a number, which is its id *)
 
+(** A number as a token. *)
 Definition token (t : R) : 'cV[R]_1 := const_mx t.
+(** The id of a column. *)
 Definition printed_key (j : 'I_2) : R := q 2 L j.
+(** The answer for a column: 27/2 - x. *)
 Definition printed_answer (j : 'I_2) : R := 27%:R / 2%:R - L ord0 j.
+(** The printed layer of a column. *)
 Definition printed_window (j : 'I_2) := window (const_mx 1 : 'rV[R]_1) (delta R 2) printed_key
   (fun j => token (printed_key j)) (fun j => token (printed_answer j)) j.
 

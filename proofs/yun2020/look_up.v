@@ -14,12 +14,16 @@ Implicit Types (z : 'cV[R]_d).
 
 (** ** Layers with one hidden unit, token by token *)
 
+(** A hidden unit: its activation, what it reads, its threshold, and what it writes. *)
 Record unit_of := UnitOf { act : R -> R; reads : 'rV[R]_d; threshold : R; writes : 'cV[R]_d }.
+(** The layer with this one hidden unit. *)
 Definition unit_layer n (w : unit_of) : layer R d n :=
   feed_forward (act w) (unit_weights (reads w) (threshold w) (writes w)).
 Arguments unit_layer n w : clear implicits.
+(** What it does to a token. *)
 Definition on_token z (w : unit_of) := z + act w ((reads w *m z) ord0 ord0 - threshold w) *:
   writes w.
+(** Units, one after the other, on a token. *)
 Definition run (ws : seq unit_of) z := foldl on_token z ws.
 
 (** The layers do to each token of a sequence what they do to it alone. *)
@@ -55,7 +59,9 @@ Hypothesis keys_apart : forall e e', e != e' -> step <= `|key e - key e'|.
 Hypothesis keys_above : forall e, step <= key e.
 Hypothesis to_below : forall e, id (to e) <= 0.
 
+(** The activation that is 1 for half a step on both sides of 0, and 0 elsewhere. *)
 Definition window_phi := three_piece (- (step / 2%:R)) (step / 2%:R) 0 0 0 1 0 0.
+(** The unit of an entry: within half a step of its key it replaces the token. *)
 Definition window e := UnitOf window_phi u (key e) (to e - from e).
 
 Lemma half_lt : step / 2%:R < step.

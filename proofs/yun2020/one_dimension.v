@@ -36,6 +36,7 @@ Qed.
 (** What the slides draw: N times the range is added to the tokens at [c]; and the last layer. *)
 Definition drawn c z j : int :=
   if z j == c%:Z then z j + N%:Z * (largest j0 z - smallest j0 z) else z j.
+(** The last layer: N^{n+1} times the largest is added to all. *)
 Definition drawn_last z j : int := z j + N%:Z ^+ n.+1 * largest j0 z.
 
 (** O and s. *)

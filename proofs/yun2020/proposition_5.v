@@ -25,6 +25,7 @@ Definition in_cube L X := forall i j, L i j <= X i j < L i j + delta.
 Lemma in_cellE k (t : R) : in_cell N k t = (k%:R * delta <= t < k%:R * delta + delta).
 Proof. by rewrite /in_cell -[k.+1]addn1 natrD mulrDl mul1r. Qed.
 
+(** What the quantizer makes of a sequence. *)
 Definition g_q X := network (quantizer R N d.+1 n) X.
 
 (** The quantizer takes all points of the cube S_L to L. *)
@@ -54,11 +55,13 @@ have [k' k'_N k'_X] := some_cell N_gt0 inside.
 by rewrite (quantize_cell d.+1 n N_gt0 k'_N) // -in_cellE.
 Qed.
 
+(** The layers of the modified network: hardmax attention, or one hidden unit and three pieces. *)
 Definition allowed_layer (f : layer R d.+1 n) := phi_layer f \/ hardmax_layer f.
 
 Variable A : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n).
 Hypothesis A_perm : forall L (s : 'S_n), distinct_grid N L -> A (L *m perm_mx s) = A L *m perm_mx s.
 
+(** The layers of quantizer, contextual mapping and look-up. *)
 Definition layer_count :=
   (d.+1 * N + d.+1 + (N ^ d.+1 + 1) + (1 + d.+1 + n * 'C(N ^ d.+1, n) + 1))%N.
 

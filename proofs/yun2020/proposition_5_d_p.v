@@ -20,8 +20,10 @@ Implicit Types (c : cell) (j k : 'I_n).
 
 (** The cells N, ..., 2 N - 1 of an entry are those in [0, 1). *)
 Definition inside c := [forall p, N <= c p]%N.
+(** Two given columns are equal. *)
 Definition repeats c (q : 'I_n * 'I_n) :=
   (q.1 < q.2)%N && [forall i, c (i, q.1) == c (i, q.2)].
+(** A cell inside with two equal columns. *)
 Definition repeated c := inside c && [exists q, repeats c q].
 
 Lemma inside_count : (#|[set c | inside c]| <= N ^ (d * n))%N.

@@ -43,6 +43,7 @@ Notation phi := (three_piece a b s1 c1 s2 c2 s3 c3).
 Definition slope_a := (phi a - phi (a - w)) / w.
 Definition slope_b := (phi b - phi (b - w)) / w.
 
+(** The activation, with ramps in place of jumps. *)
 Definition ramped t : R :=
   if t < a - w then s1 * t + c1 else if t < a then s2 * a + c2 + slope_a * (t - a)
   else if t < b - w then s2 * t + c2 else if t < b then s3 * b + c3 + slope_b * (t - b)

@@ -10,6 +10,7 @@ Section Rescaled.
 Variables (R : realFieldType) (c : R).
 Hypothesis c_neq0 : c != 0.
 
+(** A layer in units of c. *)
 Definition rescaled d n (f : layer R d n) : layer R d n := fun X => c *: f (c^-1 *: X).
 
 (** Keys and queries divided by c; the query bias stays. *)

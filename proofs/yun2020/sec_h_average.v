@@ -13,6 +13,7 @@ Section Average.
 
 Variable R : realFieldType.
 
+(** The layer X + A X (1/n) 1 1^T. *)
 Definition average d n (A : 'M[R]_d) (X : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   X + A *m X *m const_mx n%:R^-1.
 
@@ -40,7 +41,9 @@ under eq_bigr do rewrite averageE; under [RHS]eq_bigr do rewrite averageE.
 by rewrite !big_split /= same_sum.
 Qed.
 
+(** The sequence (0, 1, 4, 5, ...). *)
 Definition one_four m (j : 'I_m.+3) : nat := if (j < 2)%N then nat_of_ord j else j.+2.
+(** The sequence (0, 2, 3, 5, ...). *)
 Definition two_three m (j : 'I_m.+3) : nat :=
   if (j < 1)%N then nat_of_ord j else if (j < 3)%N then j.+1 else j.+2.
 

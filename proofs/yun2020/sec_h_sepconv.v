@@ -16,12 +16,15 @@ Section Convolution.
 
 Variable R : realFieldType.
 
+(** How many places to the left a filter of width k reaches. *)
 Definition left k := (k.-1 %/ 2)%N.
+(** How many places to the right it reaches. *)
 Definition right k := (k %/ 2)%N.
 
 (** Token j takes with the weight t of the filter the token at place j + t - left. *)
 Definition convolve k d n (W_C : 'M[R]_(d, k)) (X : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   \matrix_(r, j) \sum_(t < k) \sum_(i < n | (i + left k == j + t)%N) W_C r t * X r i.
+(** The layer X + W_O (X * W_C). *)
 Definition convolution k d n (W_O : 'M[R]_d) (W_C : 'M[R]_(d, k)) (X : 'M[R]_(d, n)) :=
   X + W_O *m convolve W_C X.
 
@@ -83,6 +86,7 @@ End Deaf.
 (** All places but [i] have the same tokens, 1, ..., n - 1; place [i] has [v], 0 or n. *)
 Definition but_one n (i : 'I_n) v (j : 'I_n) : nat :=
   if j == i then v else if (j < i)%N then j.+1 else nat_of_ord j.
+(** A sequence of numbers. *)
 Definition row n (l : 'I_n -> nat) : 'M[R]_(1, n) := \row_j (l j)%:R.
 
 Theorem unheard_pair k n (steps : seq (step k 1 n)) (i j : 'I_n) :
@@ -118,10 +122,12 @@ Notation n := m.+1.
 Notation k := (2 * m).+1.
 Implicit Types l : 'I_n -> nat.
 
+(** The ids after the layer with the weights D, D^2, ... *)
 Definition ids l : 'M[R]_(1, n) := convolution 1%:M (\row_(t < k) (D ^ t.+1)%:R) (row l).
 
 (** The token, and then the sequence as it is seen from there. *)
 Definition seen l (j : 'I_n) (t : nat) := (\sum_(i : 'I_n | (i + m == j + t)%N) l i)%N.
+(** The token, and then all that is seen from its place. *)
 Definition word l j (p : 'I_k.+1) := if unlift ord0 p is Some t then seen l j t else l j.
 
 (** The id of a token is the number with the digits of its [word] in base D. *)
@@ -159,6 +165,7 @@ Lemma moved_lt (j j' i : 'I_n) : (moved j j' i < n)%N.
 Proof.
 by rewrite /moved; have := ltn_ord i; have := ltn_ord j; have := ltn_ord j'; repeat case: ifP; lia.
 Qed.
+(** The rotation that takes places as seen from j' to places as seen from j. *)
 Definition rotation (j j' i : 'I_n) : 'I_n := Ordinal (moved_lt j j' i).
 
 (** A rotation takes different places to different places. *)

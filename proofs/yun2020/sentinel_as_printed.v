@@ -47,6 +47,7 @@ have [->|->] : two x y ord0 j = x \/ two x y ord0 j = y by rewrite mxE; case: eq
 by case: ltP => ?; case: off => ?; case: xy => -[-> ->] *; nra.
 Qed.
 
+(** A sequence of two tokens is [two] of these. *)
 Lemma two_eq (X : 'M[R]_(1, 2)) x y : X ord0 ord0 = x -> X ord0 ord_max = y -> X = two x y.
 Proof.
 move=> X_x X_y; apply/matrixP => i k; rewrite (ord1 i) mxE.

@@ -16,6 +16,7 @@ Variables (R : realType) (D n : nat).
 (** The errors in units of h. *)
 Fixpoint sweep_error c : R :=
   if c is c'.+1 then sweep_error c' + 2%:R * D%:R * (sweep_error c' + 1) else 0.
+(** The error after the lift, in units of h. *)
 Definition context_error : R := sweep_error D + D%:R ^+ n.+1 * (sweep_error D + 1).
 
 Lemma sweep_error_ge0 c : 0 <= sweep_error c.

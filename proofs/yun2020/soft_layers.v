@@ -33,11 +33,16 @@ Let delta_pos : 0 < delta := delta_gt0 R N_gt0.
 
 (** ** The layers *)
 
+(** A layer of two heads with softmax. *)
 Definition pair_layer b s b' s' : layer R d.+1 n :=
   attention_with_bias soft [:: soft_psi N d lambda b s; soft_psi N d lambda b' s'].
+(** The selective shift with softmax. *)
 Definition soft_shift c := pair_layer (threshold c) D%:R (threshold c.+1) (- D%:R).
+(** The lift with softmax. *)
 Definition soft_lift := pair_layer (threshold 0) (D%:R ^+ n.+1) 0 0.
+(** The shifts of the levels 0, ..., c - 1. *)
 Definition soft_sweep c : seq (layer R d.+1 n) := [seq soft_shift c | c <- iota 0 c].
+(** The whole contextual mapping with softmax. *)
 Definition soft_context := soft_sweep D ++ [:: soft_lift].
 
 Lemma soft_context_layers : every (@softmax_layer R d.+1 n) soft_context.
@@ -64,6 +69,7 @@ congr (_ + _ + _); last by rewrite mxE expn0 mul1r.
 by apply: eq_bigr => i _; rewrite gain mul0r addr0.
 Qed.
 
+(** What two heads add to the id of a token. *)
 Definition pair_gain b s b' s' X k := s * soft_value b X k + s' * soft_value b' X k.
 
 (** A layer of two such heads changes the first row alone, by the sum of what they add. *)

@@ -6,6 +6,7 @@
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import sweep layers grid selective_shift soft_hears.
 
+(** A layer of two heads adds to each entry what the one head adds and what the other one does. *)
 Lemma two_heads (R : realFieldType) (sigma : scoring R) d n (h h' : biased_head R d)
     (X : 'M[R]_(d, n)) i k :
   let part w := W_O (weights w) *m head_with_bias sigma
@@ -43,6 +44,7 @@ Definition soft_shift_layer c : layer R d.+1 n :=
 (** The ids are within [e] of delta z. *)
 Definition near_ids X z := forall j, `|(u *m X) ord0 j - delta * (z j)%:~R| <= e.
 
+(** What a head with softmax hears: the mean of the ids, by their weights. *)
 Definition soft_value b X k : R := \sum_j (u *m X) ord0 j *
   columns soft ((lambda *: u *m X)^T *m (u *m X + bias n (const_mx (- b) : 'cV_1))) j k.
 

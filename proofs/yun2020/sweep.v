@@ -30,6 +30,7 @@ Fixpoint sweep c z : J -> int := if c is c'.+1 then shift c' (sweep c' z) else z
 (** The lift: a hears that hears the largest number. *)
 Definition lift z (j : J) : int := z j + D%:Z ^+ #|J|.+1 * hears 0 z j.
 
+(** The ids at the end: sweep, then lift. *)
 Definition ids z : J -> int := lift (sweep D z).
 
 (** What a positive query hears: the largest number. *)
@@ -94,6 +95,7 @@ Variables (J : finType) (j0 : J) (D : nat) (l : J -> nat).
 Hypothesis l_lt_D : forall j, (l j < D)%N.
 Implicit Types (c : nat) (j : J).
 
+(** The tokens, as whole numbers. *)
 Definition tokens j : int := (l j)%:Z.
 (** The largest token. *)
 Definition top : int := largest j0 tokens.

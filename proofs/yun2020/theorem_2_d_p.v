@@ -65,6 +65,7 @@ Notation c := (2%:R * B).
 (** From the box [-B, B] to [0, 1], and back. *)
 Definition to_unit X : 'M[R]_(d.+1, n) := c^-1 *: (X + const_mx B).
 Definition from_unit Y : 'M[R]_(d.+1, n) := c *: Y - const_mx B.
+(** In these units f. *)
 Definition f_unit Y : 'M[R]_(d.+1, n) := c^-1 *: f (from_unit Y).
 
 Lemma c_gt0 : 0 < c.

@@ -95,9 +95,11 @@ Variables (R : archiFieldType) (d n : nat).
 Hypothesis n_gt1 : (1 < n)%N.
 Implicit Types (L X Y : 'M[R]_(d.+1, n)) (f : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n)).
 
+(** Near points have near values, anywhere. *)
 Definition uniformly_continuous f := forall eps, 0 < eps -> exists2 eta, 0 < eta &
   forall X Y, within eta X Y -> within eps (f X) (f Y).
 
+(** Outside [0, 1] f is 0. *)
 Definition zero_outside f := forall X i j, X i j < 0 \/ 1 < X i j -> f X = 0.
 
 (** A width of cells. *)

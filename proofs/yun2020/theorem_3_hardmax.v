@@ -22,6 +22,7 @@ Implicit Types (L X Y : 'M[R]_(d.+1, n)) (s t : 'S_n).
 
 (** Numbers of the place j: [j/n, j/n + 1/(2n)]. *)
 Definition at_place (j : 'I_n) (y : R) := j%:R <= n%:R * y <= j%:R + 2%:R^-1.
+(** Each entry lies at the place of its token. *)
 Definition placed Y := forall i j, at_place j (Y i j).
 
 Lemma place_of (j k : 'I_n) y z : at_place j y -> at_place k z -> `|y - z| < delta -> j = k.
@@ -152,7 +153,9 @@ Hypotheses (B_gt0 : 0 < B) (K_B : forall X, K X -> forall i j, `|X i j| <= B).
 Notation c := (4%:R * B * n%:R).
 Notation E := (encoding B).
 
+(** With positions, and in units of c. *)
 Definition in_units X : 'M[R]_(d.+1, n) := c^-1 *: (X + E).
+(** The way back. *)
 Definition from_units Y : 'M[R]_(d.+1, n) := c *: Y - E.
 
 (** The domain and f in these units. *)

@@ -6,7 +6,11 @@ import pytest
 
 from _ext.text.asked import asking, asking_html, saying
 from _ext.text.lines import Told, apart, line_html, named_html, once, same_but_for_names, turn, unnamed
+from _ext.text.proofs import called, proved
 from _ext.text.steps import title_node, way_html
+
+LEANS = re.compile(r"(?:\d+[.] )?(?:[a-z]{2}|[.]|(?:And|Also|Its?|So|Then|They)\b)|.*[,;:]$")
+"""What only goes on with what stands before."""
 
 
 @pytest.mark.parametrize(
@@ -152,6 +156,13 @@ def test_what_stands_beside_the_book_may_have_a_list_and_links():
         '<p><strong>Beside the book.</strong> As <a href="../chapters/a.html#b">there</a>, in '
         "<i>d</i><sub><i>p</i></sub>:</p><ul><li>one <i>x</i></li><li>two</li></ul><p>So.</p>"
     )
+
+
+@pytest.mark.parametrize("file", sorted({file for file, _ in called()}))
+def test_a_lemma_that_is_shown_says_in_english_what_it_states_in_a_sentence_that_stands_alone(file):
+    """In the file it stands below another one; on its page, and beside a line that calls it, it does not."""
+    said = {name: proved(file)[name]["said"] for where, name in called() if where == file}
+    assert {name: text for name, text in said.items() if not re.search(r"[a-z]{2}", text) or LEANS.match(text)} == {}
 
 
 def test_a_letter_with_an_index_is_one_in_a_heading():
