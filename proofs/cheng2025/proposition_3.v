@@ -175,7 +175,7 @@ Definition answered t j : 'cV[R]_d := \matrix_(u, o)
 Definition all_answered t j : 'cV[R]_d := \matrix_(u, o)
   if u == second then y j second ord0 else answered t j u ord0.
 
-(** The shift is small. *)
+(** For such a t the tokens with all answers are within eps of them, and exact but for the first entry. *)
 Lemma all_answered_near t j u : 0 < t -> t <= eps / #|J|.+1%:R ->
   `|all_answered t j u ord0 - y j u ord0| <= eps
     /\ (u != first -> all_answered t j u ord0 = y j u ord0).

@@ -16,7 +16,7 @@ Definition lemma_1_as_printed (R : realType) :=
 Definition entries (s : bool) (k : 'I_2) : nat := (if s == (k == ord0) then 10 else 0)%N.
 Definition two_orders (R : realType) s k : R := (entries s k)%:R.
 
-(** Both vectors have the same value, as sums have no order. *)
+(** The two vectors have the same value, as sums have no order. *)
 Lemma same_value (R : realType) : boltz (@two_orders R true) = boltz (@two_orders R false).
 Proof.
 rewrite /boltz /softmax !big_ord_recl !big_ord0 /two_orders /entries /= !addr0.

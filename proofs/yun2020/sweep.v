@@ -18,7 +18,7 @@ Implicit Types (z : J -> int) (q : int) (c : nat).
     (Ties are between equal tokens, unless the query is 0, which no query here is.) *)
 Definition heard z q : int := z [arg max_(i > j0) (z i * q)]%O.
 
-(** A hears whose threshold is half a step below [c]. *)
+(** A head whose threshold is half a step below [c]. *)
 Definition hears c z (j : J) : int := heard z (2 * z j - 2 * c%:Z + 1).
 
 (** The selective shift: two heads, half a step below and above the level [c]. *)
@@ -27,7 +27,7 @@ Definition shift c z (j : J) : int := z j + D%:Z * (hears c z j - hears c.+1 z j
 (** The sweep over the levels 0, ..., c - 1. *)
 Fixpoint sweep c z : J -> int := if c is c'.+1 then shift c' (sweep c' z) else z.
 
-(** The lift: a hears that hears the largest number. *)
+(** The lift: a head that hears the largest number. *)
 Definition lift z (j : J) : int := z j + D%:Z ^+ #|J|.+1 * hears 0 z j.
 
 (** The ids at the end: sweep, then lift. *)

@@ -9,7 +9,7 @@ from _ext.text.lines import Told, apart, line_html, named_html, once, same_but_f
 from _ext.text.proofs import called, proved
 from _ext.text.steps import title_node, way_html
 
-LEANS = re.compile(r"(?:\d+[.] )?(?:[a-z]{2}|[.]|(?:And|Also|Its?|So|Then|They)\b)|.*[,;:]$")
+LEANS = re.compile(r"(?:\d+[.] )?(?:[a-z]{2}|[.]|(?:Also|And|Both|Its?|So|Then|They)\b)|.*[,;:]$")
 """What only goes on with what stands before."""
 
 
