@@ -96,7 +96,7 @@ Definition token (x : R) : 'cV[R]_d := \matrix_(u, o) if u == first then x else 
 Definition sequence i : 'M[R]_(d, 2) :=
   \matrix_(u, j) (if j == ord0 then token a else token (b i)) u ord0.
 
-(** The tokens of sequence i are those of the numbers a and b_i. *)
+(** The tokens of sequence i are those of the numbers [a] and b_i. *)
 Lemma col_sequence i j : col j (sequence i) = if j == ord0 then token a else token (b i).
 Proof. by apply/matrixP => u o; rewrite mxE mxE (ord1 o). Qed.
 

@@ -21,7 +21,7 @@ Section Box.
 Variables (R : realType) (d n : nat).
 Implicit Types X : 'M[R]_(d.+1, n.+1).
 
-(** All entries lie between a and b. *)
+(** All entries lie between [a] and b. *)
 Definition box (a b : R) : set 'M[R]_(d.+1, n.+1) := [set X | forall i k, a <= X i k <= b].
 
 (** Reading a vector as a matrix is continuous. *)

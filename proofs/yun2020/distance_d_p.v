@@ -140,8 +140,8 @@ Qed.
 
 End Distance.
 
-(** There are e, a width of strips, and for every G a width of bands, such that d_p is at most eps if the error is at
-    most e, on strips F and on bands G. *)
+(** There are e, a width of strips, and for every G and number of bands a width of these, such that d_p is at most
+    eps if the error is at most e, on strips F and on bands G. *)
 Theorem small_distance (R : realType) d n (p : R) (p_gt0 : 0 < p) (D : set 'M[R]_(d.+1, n)) f
     (eps a F : R) : 0 < eps -> 0 < a ->
   exists e tau, [/\ 0 < e, e <= 1, 0 < tau & forall (G : R) m,

@@ -59,7 +59,7 @@ rewrite (_ : b - w < b); last by lra.
 by rewrite ltxx (ltNge b a) (ltW ab).
 Qed.
 
-(** The first ramp climbs from the first piece, w before a, to the second piece at a. *)
+(** The first ramp climbs from the first piece, w before a, to the second piece at [a]. *)
 Lemma slope_aE : slope_a * w = (s2 * a + c2) - (s1 * (a - w) + c1).
 Proof. by rewrite /slope_a; have [-> -> _ _] := phi_ends; rewrite mulfVK ?gt_eqF. Qed.
 (** The second ramp climbs from the second piece, w before b, to the third piece at b. *)
