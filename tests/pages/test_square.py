@@ -117,7 +117,6 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     own, before = said(tab), pixels_of(tab, 2)  # the last canvas stands first
     menu, clear = tab.get_by_label("f", exact=True), tab.get_by_role("button", name="Clear")
     assert PAINTED not in menu.locator("option:not([disabled])").all_inner_texts()  # nothing is painted
-    assert clear.is_disabled()
     by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
     low, high = (f"{end:.3f}".replace("-", "\N{MINUS SIGN}") for end in ends)
     assert f"; f is painted on, from {low} to {high}, and " in said(tab)[0]
@@ -130,6 +129,83 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     assert said(tab) == own
     assert chosen(tab, "f") == OWN
     assert np.array_equal(pixels_of(tab, 2), before)
+    clear.click()  # what was typed goes last
+    tab.evaluate(STILL)
+    assert said(tab) == picture.describe({**picture.start, "f": "blank"})
+    expect(clear).to_be_disabled()
+
+
+@pytest.mark.parametrize("hand", ["mouse", "finger", "keys"])
+def test_where_the_page_shows_an_example_a_hand_begins_on_a_blank_square(desk, phone, tmp_path, hand):
+    reader = phone if hand == "finger" else desk
+    reader.show("light", PHONE if hand == "finger" else DESK)
+    picture, tab = plays(reader, tmp_path, motion="reduce")
+    marks, blank = tab.evaluate(MARKS), {**picture.start, "f": "blank"}
+    if hand == "keys":
+        handle(tab, "cross").locator("input").first.focus()
+        tab.keyboard.press("+")
+    else:
+        panel = tab.locator(".stage svg rect[style*=crosshair]").first
+        (by_mouse if hand == "mouse" else by_finger)(tab, panel, 0, 25)
+    letters = painting(tab)
+    assert {*letters} > {"h"}
+    painted = {**picture.start, "f": PAINTED, "formula": PRESETS["blank"], "paint": letters}
+    assert said(tab) == picture.describe(painted)
+    assert tab.evaluate(MARKS) == marks  # no scale has moved
+    end = "#" + reader.tab.url.split("#")[1]
+    tab = open_live(reader, picture, tmp_path, end)
+    assert said(tab) == picture.describe(painted)
+    tab.get_by_role("button", name="Clear").press("Enter")
+    tab.evaluate(STILL)
+    assert said(tab) == picture.describe(blank)
+    assert chosen(tab, "f") == "blank"
+    assert "paint your initial" in tab.locator(".stage svg").text_content()
+    assert reader.complaints == []
+
+
+def test_what_was_chosen_is_painted_on_and_so_is_an_example_that_is_lowered(desk, tmp_path):
+    picture, tab = plays(desk, tmp_path, motion="reduce")
+    tab.get_by_label("f", exact=True).select_option(label="hill")
+    tab.evaluate(STILL)
+    by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
+    expected = {**picture.start, "f": PAINTED, "formula": PRESETS["hill"], "paint": painting(tab)}
+    assert said(tab) == picture.describe(expected)
+    _, tab = plays(desk, tmp_path, motion="reduce")
+    handle(tab, "cross").locator("input").first.focus()
+    tab.keyboard.press("-")
+    expected = {**picture.start, "f": PAINTED, "paint": painting(tab)}
+    assert said(tab) == picture.describe(expected)
+
+
+def test_another_f_is_raised_again_unless_a_link_lets_it_be_lowered(desk, tmp_path):
+    tab = open_live(desk, square(), tmp_path)
+    lower, menu = tab.get_by_role("button", name="Lower"), tab.get_by_label("f", exact=True)
+    changes = [
+        lambda: menu.select_option(label="hill"),
+        lambda: typed(tab, "x_1"),
+        lambda: tab.get_by_role("button", name="Clear").click(),
+    ]
+    for change in changes:
+        lower.click()
+        expect(lower).to_have_attribute("aria-pressed", "true")
+        change()
+        expect(lower).to_have_attribute("aria-pressed", "false")
+    tab = open_live(desk, square(), tmp_path, "#explorer-square?f=distance&brush=lowers")
+    for f in ("hill", "distance"):
+        tab.evaluate(f"location.hash = '#explorer-square?f={f}&brush=lowers'")
+        expect(tab.get_by_label("f", exact=True)).to_have_value(re.compile(f"{f}|[0-9]+"))
+        tab.evaluate(STILL)
+        expect(tab.get_by_role("button", name="Lower")).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_words_of_the_front_page_lead_to_a_blank_square(phone, site):
+    phone.show("light", PHONE)
+    tab = phone.open(f"{site}index.html")
+    tab.get_by_role("link", name="Paint your initial").press("Enter")
+    expect(tab.locator("#explorer-square .stage svg")).to_contain_text("A blank square")
+    by_finger(tab, tab.locator("#explorer-square .stage svg rect[style*=crosshair]").first, 0, 25)
+    expect(tab.locator("#explorer-square .stage svg")).to_contain_text("Your paint set")
+    assert phone.complaints == []
 
 
 # The layout shifts from now on, and what the marks of all scales say.
@@ -446,7 +522,8 @@ def test_the_film_stands_while_nobody_sees_it_and_yields_to_a_hand_that_paints(d
     expect(tab.get_by_label("layers that have run")).not_to_have_value(at)
     by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 0, 25)
     tab.evaluate(STILL)
-    assert said(tab) == picture.describe({**picture.start, "f": PAINTED, "paint": painting(tab)})
+    painted = {**picture.start, "f": PAINTED, "formula": PRESETS["blank"], "paint": painting(tab)}
+    assert said(tab) == picture.describe(painted)
     expect(tab.get_by_role("button", name="Play the layers")).to_be_visible()
     assert desk.complaints == []
 

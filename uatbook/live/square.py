@@ -28,7 +28,9 @@ PRESETS = {
     "wave": "(1 + sin(2 pi (x_1 + 2 x_2))) / 2",
     "two peaks": "(1 - cos(2 pi (x_1 - x_2))) (1 + cos(2 pi (x_1 + x_2))) / 4",
     "ripples": "(1 + cos(18 sqrt((x_1 - 0.5)^2 + (x_2 - 0.5)^2))) / 2",
+    "blank": "0",
 }
+"""The last is a sheet to paint on."""
 OWN, PAINTED = "my own formula", "painted by hand"
 LOWERS = "lowers"
 """The brush that does; the other says nothing."""
@@ -48,7 +50,8 @@ class Square(LivePicture):
     sizes : the 1/delta that are offered
     start : the one shown first; the first if not given
     preset : the name of the f shown first
-    plays : whether the layers run one after another as soon as the picture is seen, where nobody asks for less motion
+    plays : whether the layers run one after another as soon as the picture is seen, where nobody asks for less motion;
+        the f shown first is then an example, and a stroke over it begins on a blank square
     title, name, goals : as in `LivePicture`
 
     Raises

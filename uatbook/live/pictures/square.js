@@ -23,7 +23,7 @@ PICTURES.square = {
     const [blue] = colours, look = STEPS[2], PAINTED = "painted by hand", OWN = "my own formula";
     const { FULL, COARSE, BLANK, middles, measuring } = FUNCTIONS, { wish: wishOf, stepAt, stepWords } = PICTURES.square;
     const LINE = 192, HALVINGS = 10, RING = 16;
-    const start = Object.values(presets)[0];
+    const start = Object.values(presets)[0], given = controls.find(({ name }) => name === "formula").start;
 
     // ----------------------------------------------------------------------------------------------------- the function
 
@@ -39,6 +39,7 @@ PICTURES.square = {
       else if (presets[now.f]) now.formula = presets[now.f];
       if (now.f !== PAINTED || now.paint === BLANK) now.paint = "";
       if (now.f === PAINTED && !now.paint) now.f = nameless(now.formula);
+      if (/^f(ormula)?$/.test(changed.join()) && now.f !== before.f) now.brush = ""; // another f is raised first, unless a link says so
       if (changed.some((name) => films.includes(name))) {
         film.stop();
         if (now.layer === before.layer) now.layer = "";
@@ -54,7 +55,7 @@ PICTURES.square = {
 
     const stepsOf = ({ proof, N, net }) => networks[proof][N].steps && [...networks[proof][N].steps, net.depth];
     const stepsNow = () => shown && stepsOf(shown);
-    const brush = PICTURES.square.brush(card, { wanted: () => wanted, names: nameless });
+    const brush = PICTURES.square.brush(card, { wanted: () => wanted, names: nameless, blank: presets.blank, example: plays ? given : null });
     const film = PICTURES.square.film(card, { shown: () => shown, stepsOf, draw: drawLayer, ahead: ahead?.film });
 
     // ------------------------------------------------------------------------------------------------------ the drawing
@@ -156,7 +157,8 @@ PICTURES.square = {
       const ends = wish.touched ? `Your paint set ${painted} weights: nothing is trained.` : `${depth} layers, ${count} weights, none trained.`;
       words(told, x, y, k < depth ? ran : ends, { "font-weight": "bold" });
       if (k < depth) names.forEach((text, n) => words(told, x + [108, 136, 208][n], y, text, { "font-weight": n === step ? "bold" : "normal", "text-decoration": n === step ? "underline" : "none", fill: STEPS[n] }));
-      words(told, x, y + 18, k < depth ? stepWords(k, steps, N) : `It misses $f$ by ${distance < 0.005 ? "less than 0.01" : number(distance, 2)} on average.`);
+      const missed = brush.isBlank() ? "A blank square: paint your initial on it." : `It misses $f$ by ${distance < 0.005 ? "less than 0.01" : number(distance, 2)} on average.`;
+      words(told, x, y + 18, k < depth ? stepWords(k, steps, N) : missed);
       film.tell(k, `${k < depth ? ran : `${depth} layers`}${step < 0 ? "" : `, ${names[step]}`}`);
     }
 
@@ -251,8 +253,6 @@ PICTURES.square = {
     }
 
     // -------------------------------------------------------------------------------------------------------- the goals
-
-    const given = controls.find(({ name }) => name === "formula").start;
 
     /** Whether the f of the start is answered within a tenth at the worst pixel. */
     function isNear({ wish, worst }) {

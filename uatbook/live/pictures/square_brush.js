@@ -1,11 +1,15 @@
 // The hand in the squares: painting on f, pointing in the others, and a stroke that shows how it is done.
 
-/** What a hand does: `card`, and what is shown now: {wanted(), names(formula)}, the choice of the menu that has a formula. */
-PICTURES.square.brush = (card, { wanted, names }) => {
-  const { NODES, BLANK, grid, middles, heightsOf, textOf } = FUNCTIONS, PAINTED = "painted by hand", LOWERS = "lowers", REACH = 0.08, STEP = REACH / 4, RING = 16;
+/**
+ * What a hand does: `card`, and what is shown now: {wanted(), names(formula)}, the choice of the menu that has a formula, the
+ * formula that is `blank`, and that which is only an `example` of the page, if it is.
+ */
+PICTURES.square.brush = (card, { wanted, names, blank, example }) => {
+  const { NODES, BLANK, grid, middles, heightsOf, textOf, meaning } = FUNCTIONS, PAINTED = "painted by hand", OWN = "my own formula", LOWERS = "lowers", REACH = 0.08, STEP = REACH / 4, RING = 16;
   const HINT = [[[0.2, 0.3]], [[0.2, 0.62], [0.46, 0.66], [0.48, 0.44]], [[0.5, 0.2], [0.8, 0.42], [0.8, 0.72]]]; // a stroke over the dark of the first f, in two bends
   let buttons = null, hint = null, painting = false;
 
+  const isShown = (formula) => !wanted().touched && wanted().base.text === formula, isBlank = () => isShown(blank);
   const lowers = () => card.values.brush === LOWERS;
   const inSquare = (t) => Math.min(0.99, Math.max(0, Math.round(100 * t) / 100));
 
@@ -18,35 +22,39 @@ PICTURES.square.brush = (card, { wanted, names }) => {
 
   let nodes = null; // of the formula that is painted on: {base, heights}, its own height at each node from 0, low, to 1, high
 
-  function heightAt(k) {
-    const { base } = wanted(), { limits: [low, high], f } = base;
+  function heightAt(base, k) {
+    const { limits: [low, high], f } = base;
     if (nodes?.base !== base) nodes = { base, heights: f(...grid(middles(NODES)), false).map((value) => (value - low) / (high - low)) };
     return nodes.heights[k];
   }
 
   /** One touch of the brush at a point of the square, which goes as far as the scale. */
-  function touch(heights, a, b, up) {
+  function touch({ base, heights }, a, b, up) {
     for (let i = 0; i < NODES; i += 1) {
       for (let j = 0; j < NODES; j += 1) {
-        const near = 1 - (((i + 0.5) / NODES - a) ** 2 + ((j + 0.5) / NODES - b) ** 2) / REACH ** 2, k = i * NODES + j, own = heightAt(k);
+        const near = 1 - (((i + 0.5) / NODES - a) ** 2 + ((j + 0.5) / NODES - b) ** 2) / REACH ** 2, k = i * NODES + j, own = heightAt(base, k);
         if (near > 0) heights[k] = Math.min(1 - own, Math.max(-own, heights[k] + (up ? 0.2 : -0.2) * near * near));
       }
     }
   }
 
-  const beginning = () => heightsOf(wanted().touched ? card.values.paint : BLANK);
-  const paintIt = (heights) => card.set({ f: PAINTED, formula: wanted().base.text, paint: textOf(heights) });
+  /** What a stroke finds: the formula below it, and what is painted. One that raises takes a blank square for an example. */
+  function beginning(up) {
+    const { base, touched } = wanted();
+    return { base: up && isShown(example) ? meaning(blank, "").base : base, heights: heightsOf(touched ? card.values.paint : BLANK) };
+  }
+  const paintIt = ({ base, heights }) => card.set({ f: PAINTED, formula: base.text, paint: textOf(heights) });
 
   function stroke({ x, y }) {
-    const { f, formula, paint } = card.values, heights = beginning(), up = !lowers();
+    const { f, formula, paint } = card.values, up = !lowers(), sheet = beginning(up);
     let last = null; // where it was touched last: the next touch is one step on, however fast the hand
     const move = (a, b) => {
       const to = [x.invert(a), y.invert(b)], from = last ?? to, way = to.map((t, k) => t - from[k]), length = Math.hypot(...way);
       for (let gone = last ? STEP : 0; gone <= length; gone += STEP) {
         last = from.map((t, k) => t + (length && gone / length) * way[k]);
-        touch(heights, ...last, up);
+        touch(sheet, ...last, up);
       }
-      if (last !== from) paintIt(heights);
+      if (last !== from) paintIt(sheet);
     };
     const end = (cancelled) => {
       painting = false;
@@ -58,16 +66,17 @@ PICTURES.square.brush = (card, { wanted, names }) => {
 
   /** A touch of the keyboard at the cross. */
   function key(name) {
-    const heights = beginning();
-    touch(heights, card.values.x1, card.values.x2, (name !== "-") !== lowers());
-    paintIt(heights);
+    const up = (name !== "-") !== lowers(), sheet = beginning(up);
+    touch(sheet, card.values.x1, card.values.x2, up);
+    paintIt(sheet);
   }
 
-  /** What is to be had of painting: less instead of more, and a clean sheet. */
+  /** What is to be had of painting: less instead of more, and a blank square; what was typed comes before that. */
   function tools() {
     const less = make("button", { type: "button" }, "Lower"), clear = make("button", { type: "button" }, "Clear");
     less.addEventListener("click", () => card.set({ brush: lowers() ? "" : LOWERS }));
-    clear.addEventListener("click", () => card.set({ f: names(card.values.formula), paint: "" }));
+    const below = () => (wanted().touched && names(card.values.formula) === OWN ? OWN : "blank");
+    clear.addEventListener("click", () => card.set({ f: below(), paint: "", brush: "" }));
     buttons = { less, clear };
     return [less, clear];
   }
@@ -75,8 +84,8 @@ PICTURES.square.brush = (card, { wanted, names }) => {
   function tell() {
     if (!buttons) return;
     buttons.less.setAttribute("aria-pressed", String(lowers()));
-    buttons.clear.disabled = !wanted().touched;
-    if (wanted().touched) unhint();
+    buttons.clear.disabled = isBlank();
+    if (wanted().touched || isBlank()) unhint();
   }
 
   /** A stroke on the first square, as of a hand that paints; it moves three times where motion is welcome. */
@@ -97,5 +106,5 @@ PICTURES.square.brush = (card, { wanted, names }) => {
     hint = null;
   }
 
-  return { painting: () => painting, point, stroke, key, tools, tell, drawHint, unhint };
+  return { painting: () => painting, point, stroke, key, tools, tell, drawHint, unhint, isBlank };
 };
