@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from live_pages import (
     PICTURES,
     RESTED,
@@ -29,8 +30,12 @@ from playwright.sync_api import expect
 from reader import DESK, PHONE, STARTED
 
 from explorables.live.picture import node
+from uatbook.atlas.drawn import NUMBERS
+from uatbook.conclusion import CELLS, SIZES, trained
 from uatbook.live.picture import FILES
 from uatbook.live.square import LOWERS, OWN, PAINTED, PRESETS
+from uatlib.comparison import compare
+from uatlib.targets import mean_product
 
 from ..uatbook.live.drawn import elements, pixels, points
 
@@ -287,6 +292,14 @@ def test_what_plays_fills_the_first_screen_of_a_phone(phone, site, size):
     assert small == []
     assert tab.evaluate("""() => performance.getEntriesByType("layout-shift").length""") == 0
     phone.show("light", PHONE)
+
+
+def test_the_front_page_says_what_training_does_better_and_what_only_a_proof_does(book):
+    found, proved = trained(next(iter(SIZES))), compare(mean_product(2), CELLS).rows[0]
+    said = " ".join(BeautifulSoup((book / "index.html").read_text(encoding="utf-8"), "html.parser").get_text().split())
+    assert f"of {found.weights} weights instead, and it misses a smooth function by {found.error.value:.3f} " in said
+    assert f"the {proved.weights} of this proof, on {NUMBERS[CELLS]} cells" in said
+    assert f"miss it by {proved.error.value:.3f}" in said
 
 
 def test_the_front_page_never_works_long_without_a_pause(browser, site, tmp_path):
