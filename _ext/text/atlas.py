@@ -1,14 +1,17 @@
 """Doors to the atlas of mixers: a card that says how many it has, words that lead to one; the script of its table.
 
-``{atlas-door}`` stands where a reader has a use for the atlas, and says in its own words which; ``{mixer}`XCiT` ``
-leads to the row of a mixer. No library knows either: both count and name what `uatbook.atlas` has.
+``{atlas-door}`` stands where a reader has a use for the atlas, and says in its own words which; with ``:mixer: XCiT``
+it shows the pair that fools this one. ``{mixer}`XCiT` `` leads to the row of a mixer. No library knows either: both
+count and name what `uatbook.atlas` has.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.typing import OptionSpec
 
 SCRIPT, PAGE = "atlas.js", "library/atlas"
 
@@ -20,18 +23,32 @@ def title() -> str:
     return f"{len(MIXERS)} ways to mix tokens: is yours fooled?"
 
 
+def row(name: str, address: str) -> str:
+    """A mixer of the chart, and the pair that fools it; ValueError where the atlas has none."""
+    from uatbook.atlas.record import recorded
+    from uatbook.atlas.shown import fooled
+
+    return fooled(recorded(), name, address)
+
+
 class Door(SphinxDirective):
     """``atlas-door``: what a reader takes away from the atlas at this place."""
 
     has_content = True
+    option_spec: ClassVar[OptionSpec] = {"mixer": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
-        """A box with a link for its title."""
+        """A box with a link for its title, and the row of a mixer below."""
         address = self.env.app.builder.get_relative_uri(self.env.docname, PAGE)
         heading = nodes.paragraph(
             "", "", nodes.reference("", title(), refuri=address, internal=True), classes=["uat-door-title"]
         )
         box = nodes.container("", heading, classes=["uat-door"])
+        if name := self.options.get("mixer"):
+            try:
+                box += nodes.raw("", row(name, address), format="html")
+            except ValueError as error:
+                raise self.error(str(error)) from None
         self.state.nested_parse(self.content, self.content_offset, box)
         return [box]
 

@@ -86,6 +86,17 @@ def test_the_atlas_stands_where_readers_pass(book):
         assert set(named) <= {anchor(name) for name in MIXERS}
 
 
+def test_the_front_page_draws_a_pair_that_leads_to_its_row_with_no_script_at_all(bare, folder, book):
+    for reader in (bare, folder):
+        tab = reader.open((book / "index.html").as_uri())
+        figure = tab.locator(".uat-door-row figure")
+        assert figure.locator("svg[aria-label^='X:']").count() == 1
+        at = figure.bounding_box()
+        tab.mouse.wheel(0, at["y"] - 200)
+        figure.locator("svg").click(force=True)  # the link lies over all of the row
+        tab.wait_for_url("**/library/atlas.html#mixer-linear-self-attention")
+
+
 @pytest.mark.parametrize("page", DOORS)
 def test_a_door_opens_the_row_of_the_mixer_that_it_names(desk, site, page):
     tab = desk.open(f"{site}{page}.html")

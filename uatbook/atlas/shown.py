@@ -8,6 +8,7 @@ from html import escape
 from itertools import groupby
 from typing import NamedTuple
 
+from uatlib.checks import refused
 from uatlib.internal.formula_html import text_html
 
 from . import drawn
@@ -114,6 +115,16 @@ class Table:
 
     def __repr__(self) -> str:
         return "\n".join(f"{row.words[0]}: {', '.join(row.words[4 : 4 + len(LAYERS)])}" for row in self.rows)
+
+
+def fooled(atlas: Atlas, name: str, address: str) -> str:
+    """A mixer as in the chart and the pair that fools it, both a link to its row; ValueError where there is no pair."""
+    cells = by_name(atlas).get(name, [])
+    if not (found := trap(atlas, cells)):
+        raise refused("name", "a mixer of the atlas that a pair fools", name)
+    bars = drawn.bars(next(rows[name] for rows in shares(atlas).values() if name in rows), summary(cells))
+    link = f'<a href="{address}#{anchor(name)}"><span>{escape(name)}</span> {bars}</a>'
+    return f'<div class="uat-door-row">{link}{_pair(found)}</div>'
 
 
 def _cell(label: str, text: str, reason: str) -> str:

@@ -4,13 +4,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from bs4 import BeautifulSoup
 from docutils import nodes
 
 from _ext.shapes.markdown import plain
-from _ext.text.atlas import Mixer, title
+from _ext.text.atlas import Mixer, row, title
 from _ext.text.words import KEY, STEPS, Word, settle, subject
 from uatbook.atlas import MIXERS
-from uatbook.atlas.page import anchor
+from uatbook.atlas.drawn import strips
+from uatbook.atlas.page import anchor, by_name, trap
+from uatbook.atlas.record import recorded
+from uatbook.atlas.shown import summary
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -51,6 +55,21 @@ def test_a_door_counts_the_mixers_of_the_atlas():
     assert title() == f"{len(MIXERS)} ways to mix tokens: is yours fooled?"
     text = "```{atlas-door}\nAsk {mixer}`XCiT`, or {mixer}`Mamba <Mamba, selective scan>`.\n```"
     assert plain(text, ROOT / "chapters") == f"> **{title()}**\n>\n> Ask XCiT, or Mamba."
+
+
+def test_a_door_shows_the_pair_that_fools_a_mixer_and_leads_to_its_row():
+    shown = BeautifulSoup(row("XCiT", "library/atlas.html"), "html.parser")
+    [link] = shown.find_all("a")
+    assert link["href"] == f"library/atlas.html#{anchor('XCiT')}"
+    cells = by_name(recorded())["XCiT"]
+    assert [svg["aria-label"] for svg in link.find_all("svg")] == [summary(cells)]
+    found = trap(recorded(), cells)
+    assert str(shown.figure.svg) == str(BeautifulSoup(strips(found.X, found.Y, found.tokens), "html.parser"))
+    for name in ("softmax", "none of them"):  # which no pair fools
+        with pytest.raises(ValueError, match=f"^name: expected a mixer of the atlas that a pair fools, got '{name}'"):
+            row(name, "library/atlas.html")
+    text = "```{atlas-door}\n:mixer: XCiT\nAsk.\n```"
+    assert plain(text, ROOT / "chapters") == f"> **{title()}**\n>\n> Ask."
 
 
 def test_each_mixer_has_an_address_of_its_own():
