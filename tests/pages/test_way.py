@@ -5,6 +5,7 @@ import re
 import pytest
 import yaml
 from conftest import ROOT
+from reader import PHONE
 
 from uatbook.atlas import MIXERS
 from uatbook.atlas.page import anchor
@@ -95,6 +96,35 @@ def test_the_front_page_draws_a_pair_that_leads_to_its_row_with_no_script_at_all
         tab.mouse.wheel(0, at["y"] - 200)
         figure.locator("svg").click(force=True)  # the link lies over all of the row
         tab.wait_for_url("**/library/atlas.html#mixer-linear-self-attention")
+
+
+HEADS = """table => [...table.tBodies[0].rows].map((row) => [...row.cells].slice(1).map((cell) => {
+  const head = cell.querySelector(".uat-head"), { left, width } = cell.getBoundingClientRect();
+  return [head.textContent, head.checkVisibility(), Math.round(left), width];
+}))"""
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_on_a_phone_the_map_of_the_sources_is_cards_with_a_head_on_each_cell(phone, site, width):
+    phone.show("light", {"width": width, "height": 844})
+    tab = phone.open(f"{site}index.html")
+    table = tab.locator("table.uat-cards")
+    heads = [head.text_content().strip() for head in table.locator("thead th").all()[1:]]
+    rows = table.evaluate(HEADS)
+    assert (len(heads), len(rows)) == (4, 7)
+    for row in rows:
+        assert [head for head, *_ in row] == heads
+        assert all(shown for _, shown, *_ in row)
+        assert len({left for *_, left, _ in row}) == 1  # one below the other
+        assert min(wide for *_, wide in row) > 0.8 * width
+    assert table.evaluate("table => table.scrollWidth <= innerWidth")
+    phone.show("light", PHONE)
+
+
+def test_on_a_desk_the_heads_stand_in_the_first_row_alone(desk, site):
+    tab = desk.open(f"{site}index.html")
+    rows = tab.locator("table.uat-cards").evaluate(HEADS)
+    assert not any(shown for row in rows for _, shown, *_ in row)
 
 
 @pytest.mark.parametrize("page", DOORS)
