@@ -294,6 +294,24 @@ def test_what_plays_fills_the_first_screen_of_a_phone(phone, site, size):
     phone.show("light", PHONE)
 
 
+def test_on_a_phone_that_lies_on_its_side_the_squares_are_seen_and_painted_without_a_scroll(phone, site):
+    size = {"width": 844, "height": 390}
+    phone.show("light", size)
+    tab = phone.open(f"{site}index.html")
+    card = tab.locator("#explorer-square")
+    panels = card.locator(".stage svg rect[style*=crosshair]")
+    boxes = [box_of(part) for part in (*panels.all(), card.get_by_label("f", exact=True))]
+    assert tab.evaluate("scrollY") == 0
+    assert all(box["y"] >= 0 and box["y"] + box["height"] <= size["height"] for box in boxes), boxes
+    assert min(box["width"] for box in boxes[:2]) >= 130
+    x, y = (boxes[0][at] + 0.4 * boxes[0][side] for at, side in (("x", "width"), ("y", "height")))
+    swipe(tab, (x, y), (30, 30))
+    expect(card.locator(".stage svg")).to_contain_text("Your paint set")
+    assert tab.evaluate("scrollY") == 0
+    assert tab.evaluate("""() => performance.getEntriesByType("layout-shift").length""") == 0
+    phone.show("light", PHONE)
+
+
 def test_the_front_page_says_what_training_does_better_and_what_only_a_proof_does(book):
     found, proved = trained(next(iter(SIZES))), compare(mean_product(2), CELLS).rows[0]
     said = " ".join(BeautifulSoup((book / "index.html").read_text(encoding="utf-8"), "html.parser").get_text().split())
@@ -589,7 +607,10 @@ def test_what_is_typed_or_painted_is_offered_in_other_pictures_until_it_is_forgo
     tab.get_by_role("button", name="Your f", exact=True).click()
     tab.evaluate(STILL)
     assert said(tab) == picture.describe({**picture.start, "f": PAINTED, **kept})
-    tab.get_by_role("button", name="Forget your f").click()
+    assert tab.get_by_role("button", name="Your f", exact=True).get_attribute("title")
+    forget = tab.get_by_role("button", name="Forget your f")
+    assert forget.inner_text() == "Forget"
+    forget.click()
     expect(tab.get_by_role("button", name="Your f", exact=True)).to_be_hidden()
     assert tab.evaluate(KEPT) is None
     tab.evaluate(STILL)

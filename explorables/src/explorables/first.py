@@ -17,8 +17,8 @@ ID = re.compile(r'(?<=[#"])u(?=-\d+[")])')
 WIDEST = 14
 """Letters of a slider's value that have room from the beginning; longer ones may have two lines."""
 MINE = (
-    '<span class="mine room"><button type="button">Your <i>f</i></button>'
-    '<button type="button" aria-label="Forget your f" title="Forget your f">\N{MULTIPLICATION SIGN}</button></span>'
+    '<span class="mine room"><button type="button" title="Show the f that you made last">Your <i>f</i></button>'
+    '<button type="button" aria-label="Forget your f" title="Forget your f">Forget</button></span>'
 )
 """What the reader made in another picture; room for it stands from the beginning, and nothing moves when it comes."""
 SIZE = re.compile(r'<svg\b[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')

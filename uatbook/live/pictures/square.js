@@ -70,8 +70,8 @@ PICTURES.square = {
       wide = width >= 540;
       const left = wide ? 26 : 1, gap = wide ? 14 : 8, top = wide ? 22 : 20, bottom = height - (wide ? 36 : 24);
       const narrow = Math.min(232, (width - 2 - gap) / 2), beside = Math.max(110, Math.min(150, 0.2 * width));
-      const side = wide ? Math.min(300, (width - left - 2 * gap - beside - 4) / 2) : narrow, under = top + side, second = left + side + gap;
-      const plotTop = wide ? under + 124 : bottom - 130, lower = under + 134, small = wide ? beside : Math.min(150, plotTop - 28 - lower);
+      const side = wide ? Math.min(card.stage && innerHeight < 500 ? 140 : 300, (width - left - 2 * gap - beside - 4) / 2) : narrow, under = top + side, second = left + side + gap;
+      const plotTop = wide ? under + 124 : bottom - 130, lower = under + 134, small = wide ? Math.min(beside, side) : Math.min(150, plotTop - 28 - lower);
       const places = [[left, top, side], [second, top, side], wide ? [second + side + gap, top, small] : [left, lower, small]];
       [still, hatch, glow, crosses, scales, told, line] = Array.from({ length: 7 }, () => el(card.svg, "g"));
       panels = ["$f$: paint here", "the transformer", "error"].map((title, k) => {
