@@ -30,7 +30,7 @@ PICTURES.square = {
     const over = ahead?.over ?? measuring(networks);
     let shown = ahead?.shown ?? null, drawn = null;
     let wanted = shown?.wish ?? null; // the function shown: {key, base, f, touched}, touched where something is painted on it
-    let before = null; // the values at the last update
+    let before = null, typed = null; // the values at the last update; whether f is, or what is painted on, was typed
 
     /** What the menu, the text and the painting mean together; a text that is typed is one's own. */
     function settle(values) {
@@ -317,11 +317,11 @@ PICTURES.square = {
         drawTold(k);
         drawCrosses(x1, x2, brush.painting());
       }
+      typed = values.f === OWN || (wish.touched && (typed ?? nameless(wish.base.text) === OWN)); // its field stays
       brush.tell();
       drawLine(shown, values, f[0], ends ? g[0] : null);
       const [bound, bands, sup] = proved, where = lost && on > off ? `, on the hatched cells; ${number(off, 3)} elsewhere` : "";
-      const promise = sup === null ? "no promise at the worst point" : `${number(sup, 3)} at the worst point`;
-      const thin = `at most ${number(bound, 3)} outside thin bands between the cells`;
+      const promise = sup === null ? "no promise at the worst point" : `${number(sup, 3)} at the worst point`, thin = `at most ${number(bound, 3)} outside thin bands between the cells`;
       const [low, high] = shown.limits, painted = wish.touched ? `; f is painted on, from ${number(low, 3)} to ${number(high, 3)}, and ${shown.painted} weights with it` : "";
       const ran = k < all ? [`After ${k} of ${all} layers: ${afterWords(k)}`] : [];
       const tokens = [0, 1].map((k) => `token ${k + 1} gets ${number(g[k])}, f says ${number(f[k])}`);
@@ -336,7 +336,7 @@ PICTURES.square = {
         messages,
         remarks,
         own: values.f === OWN || wish.touched ? { formula: wish.base.text, paint: wish.touched ? values.paint : "" } : null,
-        hide: [...(values.f === OWN || messages.formula || (wish.touched && nameless(wish.base.text) === OWN) ? [] : ["formula"]), ...(ends ? [] : ["x1", "x2"])],
+        hide: [...(typed || messages.formula ? [] : ["formula"]), ...(ends ? [] : ["x1", "x2"])],
         choices: { f: [...Object.keys(presets), OWN, ...(wish.touched ? [PAINTED] : [])] },
         coarse: shown.R < FULL && !film.playing(),
         goals: { everywhere: () => isNear(shown), lost: () => isLost(shown, values, Math.abs(f[0] - g[0])) },
