@@ -1,5 +1,5 @@
-// The atlas. A row of its chart shows a card with the pair that fools the mixer, and leads to the row of the table, which opens;
-// the table sorts by its headings and filters. Without this script both are there as they are.
+// The atlas. A name finds its mixer; a row of the chart shows a card with the pair that fools it, and opens it, with an address of
+// its own; the table sorts by its headings and filters. Without this script chart and table are there as they are.
 "use strict";
 {
   const box = document.querySelector(".uat-atlas"), chart = document.querySelector(".uat-chart");
@@ -13,6 +13,7 @@
   };
   const decoded = (words) => { try { return decodeURIComponent(words); } catch { return words; } };
   const rowOf = (hash) => rows.find((row) => row.id === decoded(hash.slice(1)));
+  const foldOf = (row) => row.querySelector("details");
 
   // The filter. Its address is written as that of an explorer's setting. A translator may change all words later.
   const KINDS = { fooled: "fooled", part: "fooled in part", apart: "told all apart" };
@@ -34,6 +35,7 @@
   const count = make("span"), all = make("button", { type: "button" }, "Show all");
   count.setAttribute("role", "status");
   const links = new Map([...chart.querySelectorAll("li a")].map((link) => [rowOf(link.hash), link]));
+  for (const [row, link] of links) row.shownBy = link; // of an address (see address.js)
   const filter = () => {
     for (const row of rows) {
       row.hidden = !fits(row);
@@ -49,97 +51,192 @@
     }
     filter();
   };
-  const keep = () => {
-    const state = new URLSearchParams(Object.entries(fields).filter(([, field]) => field.value).map(([name, field]) => [name, field.value]));
-    const here = location.pathname + location.search;
-    try { history.replaceState(history.state, "", here + (String(state) && `#atlas?${state}`)); } catch { /* a frame without addresses */ }
+  // The address has what is open and what is filtered; most need but one of them.
+  const address = (row) => {
+    const state = String(new URLSearchParams(Object.entries(fields).filter(([, field]) => field.value).map(([name, field]) => [name, field.value])));
+    return location.pathname + location.search + (row || state ? `#${row?.id ?? "atlas"}` : "") + (state && `?${state}`);
+  };
+  const keep = (row = opened()) => {
+    try { history.replaceState(history.state, "", address(row)); } catch { /* a frame without addresses */ }
   };
   form.addEventListener("input", () => { filter(); keep(); });
   all.addEventListener("click", () => { set(new Map()); keep(); fields.name.focus(); });
   box.prepend(form, make("p", {}, count, " ", all));
   filter();
 
-  // An address names a mixer, whose row is shown, whatever was filtered, or a filter. Back leads to where one was in the chart.
-  let from = null;
-  const follow = ({ type }) => {
-    const hash = location.hash.includes("?") ? location.hash : decoded(location.hash), row = rowOf(hash);
-    if (row) {
-      if (row.hidden) set(new Map());
-      row.querySelector("details").open = true;
-      row.scrollIntoView({ block: "center", behavior: "instant" }); // past the whole page, which would take long
-      if (type !== "load") row.querySelector("summary").focus({ preventScroll: true });
-    } else if (hash.startsWith("#atlas?")) {
-      set(new URLSearchParams(hash.slice(7)));
-      box.scrollIntoView({ behavior: "instant" });
-      if (type !== "load") fields.verdict.focus({ preventScroll: true });
-    } else if (!hash && from) {
-      scrollTo({ top: from.top, behavior: "instant" });
-      from.link.focus({ preventScroll: true });
-      from = null;
-    }
-  };
-  addEventListener("hashchange", follow);
-  addEventListener("load", follow);
-
-  // A row that is open has a button that hands on its address.
+  // What is open, a row or a card, has a button that hands on the address of its mixer.
   const share = async (row, said) => {
-    const url = `${location.href.split("#")[0]}#${row.id}`, title = read(row.cells[0]).trim();
+    const url = new URL(address(row), location.href).href, title = read(row.cells[0]).trim();
     if (matchMedia("(pointer: coarse)").matches && navigator.share) return void navigator.share({ title, url }).catch(() => {}); // thought better of it
     const copied = await Promise.resolve(navigator.clipboard?.writeText(url).then(() => true)).catch(() => false);
     said.textContent = copied ? "Copied." : url;
   };
+  const sharing = (row) => {
+    const said = make("output"), button = make("button", { type: "button" }, "Copy this link");
+    button.addEventListener("click", () => share(row, said));
+    return [" ", button, " ", said];
+  };
   box.addEventListener("toggle", ({ target }) => {
     const place = target.lastElementChild;
-    if (place.childElementCount > 1) return;
-    const said = make("output"), button = make("button", { type: "button" }, "Copy this link");
-    button.addEventListener("click", () => share(target.closest("tr"), said));
-    place.append(" ", button, " ", said);
+    if (place.childElementCount < 2) place.append(...sharing(target.closest("tr")));
   }, true);
 
-  // The card of a row of the chart: shown to a pointer, to the focus, and to a finger, which follows the link when it comes again.
-  const card = make("div", { className: "uat-atlas-card", id: "uat-atlas-card", hidden: true });
+  // The card of a row of the chart: shown to a pointer and to the focus, as long as they are there. Who presses the row opens it:
+  // then it has the focus and an address, and stays; Back closes it, as its cross, Escape and a press beside it do, and Forward opens
+  // it again. On a phone it is a sheet.
+  const card = make("div", { className: "uat-atlas-card", id: "uat-atlas-card", hidden: true, tabIndex: -1 });
   chart.append(card);
-  let now = null, before = null, finger = false;
-  const show = (link) => {
-    if (link === now) return;
-    now?.removeAttribute("aria-describedby");
-    now = link;
-    card.hidden = !link;
-    if (!link) return;
-    const row = rowOf(link.hash), copy = (selector) => row.querySelector(selector)?.cloneNode(true) ?? "";
-    card.replaceChildren(
-      make("p", { className: "uat-atlas-name" }, ...copy("summary").childNodes),
-      make("p", {}, make("b", {}, link.querySelector("svg").getAttribute("aria-label"), "."), " ", copy(".uat-reason")),
-      copy("figure"),
-      make("p", {}, make("a", { href: link.hash }, "Its row in the table")));
-    link.setAttribute("aria-describedby", card.id);
-    const at = link.getBoundingClientRect(), whole = chart.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = card;
+  const HEAD = 64; // of the page, in pixels: it stays while all else scrolls
+  let now = null, stays = false, opener = null, quiet = false, leaves = false;
+  const opened = () => (stays ? rowOf(now.hash) : null);
+  const place = () => {
+    const at = now.getBoundingClientRect(), whole = chart.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = card;
     const top = at.bottom + high < innerHeight || at.top < high ? at.bottom : at.top - high;
     Object.assign(card.style, { left: `${Math.max(0, Math.min(at.left, whole.right - wide) - whole.left)}px`, top: `${top - whole.top}px` });
   };
+  const show = (link, open = false) => {
+    if (link === now && open === stays) return;
+    now?.removeAttribute("aria-describedby");
+    [now, stays, card.hidden] = [link, open, !link];
+    if (!link) return;
+    const row = rowOf(link.hash), copy = (selector) => row.querySelector(selector)?.cloneNode(true) ?? "";
+    const cross = make("button", { type: "button", className: "uat-atlas-close" }, "\u00d7");
+    cross.setAttribute("aria-label", "Close");
+    cross.addEventListener("click", close);
+    card.replaceChildren(
+      ...(open ? [cross] : []),
+      make("p", { className: "uat-atlas-name" }, ...copy("summary").childNodes),
+      make("p", {}, make("b", {}, link.querySelector("svg").getAttribute("aria-label"), "."), " ", copy(".uat-reason")),
+      copy("figure"),
+      make("p", {}, make("a", { href: `#${foldOf(row).id}` }, "Its formula and proof"), ...(open ? sharing(row) : [])));
+    card.dataset.is = row.dataset.is;
+    for (const [name, words] of [["role", "dialog"], ["aria-label", text(row, 0).trim()]]) {
+      if (open) card.setAttribute(name, words);
+      else card.removeAttribute(name);
+    }
+    link.setAttribute("aria-describedby", card.id);
+    card.scrollTop = 0;
+    place();
+  };
+  const open = (link, from = link, comes = false) => {
+    opener = from;
+    show(link, true);
+    const { top, bottom } = link.getBoundingClientRect(), sheet = getComputedStyle(card).position === "fixed";
+    if (comes || top < HEAD || bottom > (sheet ? card.getBoundingClientRect().top : innerHeight)) link.scrollIntoView({ behavior: "instant" });
+    place();
+    card.focus({ preventScroll: true });
+  };
+  const shut = () => {
+    show(null);
+    quiet = true;
+    opener.focus({ preventScroll: true });
+    quiet = false;
+  };
+  const close = () => {
+    if (!stays) return show(null);
+    const stepped = history.state?.sheet;
+    shut();
+    if (!stepped) return keep();
+    leaves = true;
+    history.back();
+  };
+  // One step in the history, however many are opened one after another.
+  const go = (row, from) => {
+    const link = links.get(row);
+    try {
+      if (stays) keep(row);
+      else history.pushState({ ...history.state, sheet: true }, "", address(row));
+    } catch { /* a frame without addresses */ }
+    open(link, from);
+  };
+
   const of = ({ target }) => target.closest(".uat-chart li a");
   chart.addEventListener("pointerover", (event) => {
-    if (event.pointerType === "mouse" && !card.contains(event.target)) show(of(event));
+    if (event.pointerType === "mouse" && !stays && !card.contains(event.target)) show(of(event));
   });
-  chart.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType === "mouse") show(null); });
-  chart.addEventListener("focusin", (event) => { if (of(event)?.matches(":focus-visible") || finger) show(of(event) ?? now); });
-  chart.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !chart.contains(relatedTarget)) show(null); });
-  addEventListener("keydown", ({ key }) => { if (key === "Escape") show(null); });
-  addEventListener("pointerdown", ({ target, pointerType }) => {
-    [finger, before] = [pointerType === "touch", now];
-    if (!chart.contains(target)) show(null);
-  }, true);
-  chart.addEventListener("click", (event) => {
-    const link = event.target.closest("a");
-    if (finger && link && link === of(event) && link !== before) {
+  chart.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType === "mouse" && !stays) show(null); });
+  chart.addEventListener("focusin", (event) => {
+    const link = of(event);
+    if (!link?.matches(":focus-visible") || quiet) return;
+    if (stays) keep(rowOf(link.hash)); // the card goes along
+    [opener] = [link, show(link, stays)];
+  });
+  chart.addEventListener("focusout", ({ relatedTarget }) => { if (!stays && relatedTarget && !chart.contains(relatedTarget)) show(null); });
+  addEventListener("keydown", ({ key }) => { if (key === "Escape") close(); });
+  addEventListener("pointerdown", ({ target }) => { if (!stays && !chart.contains(target)) show(null); }, true);
+  addEventListener("resize", () => { if (now) place(); });
+  // What a press beside the card does of its own is not undone by a step back.
+  addEventListener("click", ({ target }) => { if (stays && !target.closest(".uat-atlas-card, a, button, summary, label, input, select")) close(); });
+  const press = (event) => {
+    const link = event.target.closest("li a");
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link) {
       event.preventDefault();
-      return show(link);
+      go(rowOf(link.hash), links.get(rowOf(link.hash)) === link ? link : asks);
+      return;
     }
-    if (!link) return;
-    from = { link: links.get(rowOf(link.hash)), top: scrollY };
-    show(null);
-    if (link.hash === location.hash) follow(event);
+    const within = card.contains(event.target) && event.target.closest("a");
+    if (stays || !within) return;
+    event.preventDefault();
+    go(rowOf(now.hash)); // so that Back leads to the card
+    location.assign(within.href);
+  };
+
+  // A few letters find a mixer: by its name first, then by what else is said of it. Each is a row of the chart once more.
+  const MOST = 6;
+  const asks = make("input", { type: "search", id: "uat-find", placeholder: "Mamba, RetNet, linear attention", autocomplete: "off", spellcheck: false });
+  const answers = make("ul", {}), heard = make("p", {});
+  const said = new Map(rows.map((row) => [row, `${asked.get(row).name} ${row.cells[0].textContent}`.toLowerCase()]));
+  const find = () => {
+    const words = asks.value.toLowerCase().split(/\s+/).filter(Boolean), within = (where) => words.every((word) => where.includes(word));
+    const [first, others] = [[], []];
+    for (const row of words.length ? rows : []) {
+      if (within(asked.get(row).name)) first.push(row);
+      else if (within(said.get(row))) others.push(row);
+    }
+    const found = [...first, ...others];
+    answers.replaceChildren(...found.slice(0, MOST).map((row) => {
+      const link = links.get(row).cloneNode(true);
+      link.removeAttribute("aria-describedby");
+      return make("li", {}, link);
+    }));
+    heard.replaceChildren(...(!words.length ? [] : found.length ? [`${found.length} of ${rows.length} mixers${found.length > MOST ? ", the first of them:" : ":"}`]
+      : ["Not among them. ", make("a", { href: "#try-yours" }, "Ask about yours")]));
+  };
+  heard.setAttribute("role", "status");
+  const finder = document.querySelector(".uat-find");
+  finder.append(make("label", { htmlFor: asks.id }, "Is yours fooled?"), asks, heard, answers);
+  asks.addEventListener("input", find);
+  finder.addEventListener("keydown", (event) => {
+    const all = [asks, ...answers.querySelectorAll("a")], at = all.indexOf(event.target), step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter" && event.target === asks) all[1]?.click();
+    else if (step && at >= 0) all[at + step]?.focus();
+    else return;
+    event.preventDefault();
   });
+  for (const part of [chart, finder]) part.addEventListener("click", press);
+
+  // An address names a mixer, whose card opens; its row in the table, which opens whatever was filtered; or a filter.
+  const follow = ({ type }) => {
+    const hash = location.hash.includes("?") ? location.hash : decoded(location.hash), [name, state = ""] = hash.split("?");
+    const row = rowOf(name), line = rows.find((one) => `#${foldOf(one).id}` === name), back = leaves;
+    leaves = false;
+    if (row || name === "#atlas") set(new URLSearchParams(state));
+    if (row) return open(links.get(row), links.get(row), type === "load");
+    if (stays && !line) return shut();
+    show(null);
+    if (line) {
+      if (line.hidden) set(new Map());
+      foldOf(line).open = true;
+      line.scrollIntoView({ block: "center", behavior: "instant" }); // past the whole page, which would take long
+      if (type !== "load") line.querySelector("summary").focus({ preventScroll: true });
+    } else if (name === "#atlas" && state && !back) {
+      box.scrollIntoView({ behavior: "instant" });
+      if (type !== "load") fields.verdict.focus({ preventScroll: true });
+    }
+  };
+  addEventListener("hashchange", follow);
+  addEventListener("load", follow);
 
   // Rows of equal words keep the order that they had.
   heads.forEach((head, k) => {

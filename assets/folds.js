@@ -11,9 +11,7 @@
     try { history.replaceState({ ...history.state, folds: { ...kept(), open, ...more } }, ""); } catch { /* refused */ }
   };
   const show = (hash) => {
-    let found = null;
-    try { found = document.getElementById(decodeURIComponent(hash.slice(1))); } catch { /* no address of ours */ }
-    const around = found ? folds.filter((fold) => !fold.open && fold.contains(found)) : [];
+    const found = addressed(hash), around = found ? folds.filter((fold) => !fold.open && fold.contains(found)) : [];
     for (const fold of around) fold.open = true;
     if (around.length) found.scrollIntoView({ behavior: "instant" });
   };

@@ -150,16 +150,13 @@
     below.shift()?.classList.add("uat-laid");
     if (below.length) requestAnimationFrame(() => idle(lay));
   };
-  const named = (address) => {
-    try { return document.getElementById(decodeURIComponent(address.slice(1))); } catch { return null; } // an address may be malformed
-  };
   const whole = () => { root.dataset.whole = ""; };
-  const lead = () => named(location.hash)?.scrollIntoView({ behavior: "instant" });
+  const lead = () => addressed(location.hash)?.scrollIntoView({ behavior: "instant" });
   if (location.hash) whole();
   else addEventListener("load", () => idle(lay));
   // All is laid out before the browser asks how far it is, or else it is asked again; so it is where a link was followed before
   // this script came.
-  addEventListener("click", ({ target }) => { if (named(target.closest?.("a[href^='#']")?.hash ?? "")) whole(); }, true);
+  addEventListener("click", ({ target }) => { if (addressed(target.closest?.("a[href^='#']")?.hash ?? "")) whole(); }, true);
   addEventListener("hashchange", () => {
     if ("whole" in root.dataset) return;
     whole();

@@ -52,6 +52,7 @@ SHEETS = (
 """What becomes one sheet, below `_static`."""
 SCRIPTS = (
     "steady.js",
+    "address.js",
     "folds.js",
     "documentation_options.js",
     "doctools.js",

@@ -1,11 +1,10 @@
-"""The atlas: its chart leads to its table, which sorts and filters by the keyboard alone; whole without a script."""
+"""The atlas: its table sorts and filters by the keyboard alone, and has addresses; whole without a script."""
 
 import inspect
 import re
 from collections import Counter
 
 import pytest
-from reader import STANDS
 
 from uatbook.atlas import MIXERS, page
 from uatbook.atlas.page import anchor
@@ -28,10 +27,6 @@ def test_without_a_script_the_table_is_there(bare, site):
 
 KINDS = Counter(page.kind(cells) for cells in page.by_name(recorded()).values())
 COUNTED = "[...document.querySelectorAll('.uat-chart li a:not(.uat-out)')].length"
-SEEN = """(id) => {
-  const box = document.getElementById(id).getBoundingClientRect();
-  return box.top > 0 && box.top < innerHeight;
-}"""
 
 
 def test_names_and_choices_filter_and_the_address_keeps_them(desk, site):
@@ -141,93 +136,8 @@ def test_every_row_has_a_drawing_and_the_chart_leads_to_it_without_a_script(bare
     assert tab.locator("tr:target").get_attribute("id") == "mixer-xcit"
 
 
-def card_of(tab):
-    return tab.locator(".uat-atlas-card:not([hidden])")
-
-
-def test_the_chart_shows_a_pair_to_the_keyboard_and_back_leads_to_its_place(desk, site):
-    tab = desk.open(f"{site}{PAGE}")
-    assert tab.locator("figure:has(.uat-chart).uat-wide").count() == 0
-    link = tab.locator(".uat-chart li a[href='#mixer-relu']")
-    tab.locator(".uat-chart li a[href='#mixer-sigmoid']").focus()
-    tab.keyboard.press("Tab")
-    card = card_of(tab)
-    said = card.inner_text()
-    assert said.startswith("ReLU Wortsman et al. 2023")
-    for words in ("1 to 4 layers: fooled.", "1 + 64 = 16 + 49", "their sum of squares kept", "up to 4 layers"):
-        assert words in said
-    assert card.locator("figure svg").get_attribute("aria-label").startswith("X: 2, 1, 8; Y: 2, 4, 7.")
-    assert link.get_attribute("aria-describedby") == card.get_attribute("id")
-    tab.keyboard.press("Escape")
-    assert card.count() == 0
-    tab.evaluate(STANDS)
-    before = tab.evaluate("scrollY")
-    tab.keyboard.press("Enter")
-    tab.locator("#mixer-relu details[open] figure").wait_for()
-    tab.wait_for_function(SEEN, arg="mixer-relu")
-    assert tab.evaluate("document.activeElement.closest('tr')?.id") == "mixer-relu"
-    assert tab.locator("tr:target").count() == 1
-    tab.go_back()
-    tab.wait_for_function("document.activeElement.hash === '#mixer-relu'")
-    tab.wait_for_function(f"Math.abs(scrollY - {before}) < 2")
-    assert desk.complaints == []
-
-
-def test_the_card_comes_with_the_mouse_stays_under_it_and_within_the_screen(desk, site):
-    tab = desk.open(f"{site}{PAGE}")
-    for name in ("softmax", "XCiT", "mLSTM (xLSTM)", "Elman network"):
-        link = tab.locator(f".uat-chart li a[href='#{anchor(name)}']")
-        link.hover()
-        card, wide = card_of(tab), tab.viewport_size["width"]
-        box = card.bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= wide
-        assert card.evaluate("""(card) => {
-          const { left, top, width } = card.getBoundingClientRect();
-          return [4, width - 4].every((x) => card.contains(document.elementFromPoint(left + x, Math.max(top, 70) + 4)));
-        }""")
-        card.hover(position={"x": 30, "y": box["height"] / 2})
-        assert card.inner_text().startswith(name)
-    assert "The least difference" in card.inner_text()
-    link.evaluate(
-        "(link) => scrollBy({ top: link.getBoundingClientRect().bottom - innerHeight + 40, behavior: 'instant' })"
-    )
-    tab.mouse.move(5, 5)
-    link.hover()
-    box = card.bounding_box()
-    assert 0 <= box["y"] < box["y"] + box["height"] <= tab.viewport_size["height"]
-    tab.mouse.move(5, 5)
-    assert card_of(tab).count() == 0
-
-
-def test_a_finger_sees_the_card_first_and_the_row_when_it_comes_again(phone, site):
-    tab = phone.open(f"{site}{PAGE}")
-    link, row = tab.locator(".uat-chart li a[href='#mixer-commnet']"), tab.locator("#mixer-commnet details[open]")
-    assert link.bounding_box()["height"] >= 24
-    upper = "(link) => scrollBy({ top: link.getBoundingClientRect().top - 120, behavior: 'instant' })"
-    link.evaluate(upper)  # where the card does not lie on it
-    link.tap()
-    card = card_of(tab)
-    box, size = card.bounding_box(), tab.viewport_size
-    assert (box["x"], box["width"], round(box["y"] + box["height"])) == (0, size["width"], size["height"])
-    assert row.count() == 0
-    card.get_by_role("link", name="Its row in the table").tap()
-    row.wait_for()
-    assert card.count() == 0
-    tab.go_back()
-    tab.wait_for_function("location.hash === '' && scrollY < 5000")
-    tab.locator("#mixer-commnet details").evaluate("(row) => { row.open = false; }")
-    link.evaluate(upper)
-    tab.locator("article h1").tap()
-    link.evaluate(upper)
-    for count in (0, 1):
-        link.tap()
-        assert row.count() == count
-    assert phone.complaints == []
-
-
 def test_on_a_phone_a_row_is_a_name_and_squares_and_opens_to_all_of_it(phone, site):
-    tab = phone.open(f"{site}{PAGE}#mixer-softmax")
+    tab = phone.open(f"{site}{PAGE}#row-softmax")
     tab.locator("#mixer-softmax details[open]").wait_for()
     row = tab.locator("#mixer-xcit")
     squares = row.locator(".uat-verdict")

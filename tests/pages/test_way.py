@@ -128,18 +128,19 @@ def test_on_a_desk_the_heads_stand_in_the_first_row_alone(desk, site):
 
 
 @pytest.mark.parametrize("page", DOORS)
-def test_a_door_opens_the_row_of_the_mixer_that_it_names(desk, site, page):
+def test_a_door_opens_the_card_of_the_mixer_that_it_names(desk, site, page):
     tab = desk.open(f"{site}{page}.html")
     link = tab.locator(".uat-door a[href*='#mixer-']").first
     row = link.get_attribute("href").partition("#")[2]
     link.click()
     tab.wait_for_url(f"**/atlas.html#{row}")
-    tab.locator(f"#{row} details[open] figure svg").wait_for()
+    tab.locator("[role=dialog] figure svg").wait_for()
+    assert tab.locator(f".uat-chart a[href='#{row}'][aria-describedby]").count() == 1
 
 
 def test_an_address_opens_the_row_of_a_mixer_even_where_it_was_filtered_out(desk, site):
     name = "RetNet, no output gate"
-    tab = desk.open(f"{site}library/atlas.html#{anchor(name)}")
+    tab = desk.open(f"{site}library/atlas.html#{anchor(name, 'row')}")
     row = tab.locator(f"#{anchor(name)}")
     row.locator("details[open]").wait_for()
     tab.wait_for_function(
@@ -151,7 +152,7 @@ def test_an_address_opens_the_row_of_a_mixer_even_where_it_was_filtered_out(desk
     assert link.get_attribute("href") == f"#{anchor(name)}"
     tab.locator(".uat-atlas").get_by_label("name").fill("softmax")
     assert not row.is_visible()
-    tab.evaluate("location.hash = '#mixer-xcit'")
+    tab.evaluate("location.hash = '#row-xcit'")
     tab.locator("#mixer-xcit details[open]").wait_for()
     assert row.is_visible()
     assert desk.complaints == []

@@ -28,9 +28,9 @@ ALWAYS_HEARD = {"RG-LRU (Griffin)"}
 """Mixers that no weights make 0."""
 
 
-def anchor(name: str) -> str:
-    """The address of a mixer on the page of the atlas."""
-    return "mixer-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+def anchor(name: str, what: str = "mixer") -> str:
+    """The address of a mixer on the page of the atlas, or of its `row` in the table, opened."""
+    return f"{what}-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 class Found(NamedTuple):

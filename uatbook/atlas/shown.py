@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import Counter
 from html import escape
 from itertools import groupby
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from uatlib.checks import refused
 from uatlib.internal.formula_html import text_html
 
+from .. import statements
 from . import drawn
 from .page import Found, Trap, anchor, by_name, depth, family, kind, nearest, shares, trap, verdict
 from .papers import PAPERS
@@ -21,6 +23,9 @@ KINDS = ("fooled", "part", "apart")
 """What `page.kind` says."""
 STATE = "atlas?verdict={}"
 """The address of the table, filtered by a kind of verdict."""
+ASKS = "cheng2025"
+RESULT = re.compile(r"\b(Lemma|Corollary) (\d+)\b")
+"""What a claim names of that paper."""
 NO_PROOF = "No trap of the search closed. No proof here."
 
 
@@ -42,19 +47,23 @@ class Count:
             "apart": "told all pairs apart",
         }
         told = [mark.format(kind=k, words=f"{self.kinds[k]} {words}") for k, words in ends.items()]
+        return f"{told[0]}, {told[1]}, and {told[2]}."
+
+    def traps(self) -> str:
+        """What fools most of those that are fooled."""
         (trap, most), *others = self.changes.most_common(3)
-        traps = "".join(f"; {words} ({count})" for words, count in others)
-        return f"{told[0]}, {told[1]}, and {told[2]}. The commonest traps: {trap} ({most} mixers){traps}."
+        return f"The commonest traps: {trap} ({most} mixers){''.join(f'; {words} ({n})' for words, n in others)}."
 
     def _repr_html_(self) -> str:
         link = f'<a href="#{STATE.format("{kind}")}">{{words}}</a>'
         return (
+            '<div class="uat-find"></div>'
             f'<p class="uat-count"><b>{self.mixers}</b> mixers, <b>{self.papers}</b> papers</p>'
-            f"<p>{self.sentences(link)}</p>"
+            f'<p>{self.sentences(link)} <span class="uat-traps">{self.traps()}</span></p>'
         )
 
     def __repr__(self) -> str:
-        return f"{self.mixers} mixers from {self.papers} papers. {self.sentences()}"
+        return f"{self.mixers} mixers from {self.papers} papers. {self.sentences()} {self.traps()}"
 
 
 class Chart:
@@ -105,7 +114,8 @@ class Table:
             formula = inspect.getdoc(MIXERS[name].mix)
             told = f"<p>{text_html(formula)}</p>" if formula else ""
             place = f'<p><a href="#{anchor(name)}">Link to this mixer</a></p>'
-            fold = f"<details{long}><summary>{said}</summary>{told}{drawing}{place}</details>"
+            inside = f"<summary>{said}</summary>{told}{drawing}{place}"
+            fold = f'<details id="{anchor(name, "row")}"{long}>{inside}</details>'
             lines.append(f'<tr id="{anchor(name)}" data-is="{is_}"><th scope="row">{fold}</th>{cells}</tr>')
         places = "".join(f'<span id="{STATE.format(name)}"></span>' for name in KINDS)
         return (
@@ -134,7 +144,16 @@ def _cell(label: str, text: str, reason: str) -> str:
         kind = f' class="uat-verdict uat-{text if text in ("yes", "no") else "part"}"'
     before, found, after = text.partition(reason) if label == "why" else (text, "", "")
     mark = f'<span class="uat-reason">{text_html(found)}</span>' if found else ""
-    return f'<td{kind} data-label="{label}">{text_html(before)}{mark}{text_html(after)}</td>'
+    html = f"{text_html(before)}{mark}{text_html(after)}"
+    if label == "why":
+        html = RESULT.sub(_chapter, html)
+    return f'<td{kind} data-label="{label}">{html}</td>'
+
+
+def _chapter(named: re.Match[str]) -> str:
+    """A result of the paper that asks the question, as a link to the chapter that has its proof."""
+    one = statements.get(f"{ASKS}:{named[1][:3].lower()}-{named[2]}")
+    return f'<a href="../chapters/{one.chapter}.html">{named[0]}</a>'
 
 
 def _row(entry: Entry, atlas: Atlas, cells: list[Found]) -> Row:
