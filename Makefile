@@ -46,7 +46,7 @@ help:
 	@echo "make gpu     on a machine with a GPU: run its tests, measure there and on the CPU, and write uatbook/data/gpu.json"
 	@echo "make binder  make the environment of Binder, launch every chapter in it, and note what that costs"
 	@echo "make lowest  run the library's tests with the lowest versions that it allows"
-	@echo "make lighthouse  measure five pages as on a phone with a slow line, and write down what they reach"
+	@echo "make lighthouse  measure four pages as on a phone with a slow line, and write down what they reach (needs npm)"
 	@echo "make wheel   run the README's code from the wheel, with the lowest and the newest versions"
 	@echo "make upgrade try the newest versions of all pins in a copy, and say what moves and what breaks; WRITE=yes keeps them,"
 	@echo "             BLAME=yes finds what breaks it, ONLY=\"ruff mypy\" moves these, RUN=\"make book\" runs less, TORCH=yes takes PyTorch, too"
@@ -162,7 +162,7 @@ offline: book
 	@$(BIN)/python -m _ext.shapes.offline _build/$(BUILT) $(CARRIED).zip
 	@echo "The book is packed: $(CURDIR)/$(CARRIED).zip"
 
-# Needs npm, which fetches Lighthouse.
+# Needs npm, which fetches Lighthouse into .lighthouse.
 lighthouse: book browser
 	@$(BIN)/python benchmarks/lighthouse.py
 
@@ -177,4 +177,4 @@ binder: $(VENV)/test.stamp browser
 	@$(BIN)/python benchmarks/binder.py _build/binder
 
 clean:
-	rm -rf _build dist .venv-lowest .venv-wheel .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
+	rm -rf _build dist .lighthouse .venv-lowest .venv-wheel .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks

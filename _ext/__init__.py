@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 MODULES = {
     "running": ("runs", "report", "measured"),
     "course": ("editions", "reading", "path", "facts", "way", "strip", "exercises", "checks", "teaching", "marking"),
-    "text": ("maths", "terms", "notes", "sections", "api", "atlas", "marks", "steps", "tables", "words"),
+    "text": ("maths", "terms", "notes", "sections", "api", "atlas", "marks", "steps", "tables", "words", "code"),
     "pictures": ("book", "stay"),
     "head": ("about", "cite", "news", "cards", "share", "schema", "site"),
     "shapes": ("notebooks", "slides"),

@@ -272,6 +272,7 @@
   addEventListener("load", () => idle(() => {
     const place = Number.parseInt(stored("sessionStorage", "sidebar-scroll-top"), 10), active = [...all(".bd-docs-nav .active")].at(-1);
     if (bar && place >= 0) bar.scrollTop = place;
-    else if (bar && active) bar.scrollTop += active.getBoundingClientRect().y - bar.getBoundingClientRect().y - bar.clientHeight / 4;
+    const down = active && bar ? active.getBoundingClientRect().y - bar.getBoundingClientRect().y : 0;
+    if (down && (!(place >= 0) || down < 0 || down > bar.clientHeight - 40)) bar.scrollTop += down - bar.clientHeight / 4; // it is always seen
   }));
 }

@@ -10,12 +10,16 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from _ext.course.path import chapters, start_of
+from _ext.course.path import UNNUMBERED, chapters, start_of
 from _ext.course.reading import KEY, minutes, rounded
 
 HALF = "\N{VULGAR FRACTION ONE HALF}"
 TITLE = re.compile(r"</h1>")
-FOLD = re.compile(r"<details[^>]*><summary>.*?</summary>|</details>", re.DOTALL)
+FOLD = re.compile(r"(>)((?:(?!</?a\b).)*)(</a>\s*<details[^>]*>)<summary>.*?</summary>", re.DOTALL)
+TAG = re.compile(r"<[^>]*>")
+REFERENCE = re.compile(
+    rf'(<p [^>]*><span class="caption-text">{UNNUMBERED}</span></p>)\s*(<ul class="([^"]*)">.*?</ul>)', re.DOTALL
+)
 ENTRY = re.compile(r'(<li class="toctree-l1[^>]*>\s*<a class="[^"]*" href=")([^"]*)(">)')
 
 
@@ -33,13 +37,26 @@ def facts(number: int | None, start: int | None, read: dict[str, Any], count: in
 
 
 def numbered(menu: str, numbers: dict[str, int]) -> str:
-    """The table of contents with the numbers of the chapters, `numbers` by address; all of it open, without buttons."""
+    """The table of contents with the numbers of the chapters, `numbers` by address.
+
+    Side trips and the part called Reference are folded, but those that the page belongs to. The theme's buttons have no
+    name, and an icon that the book's font lacks.
+    """
 
     def entry(link: re.Match[str]) -> str:
         number = numbers.get(link[2])
         return link[0] + (f'<span class="uat-number">{number}</span> ' if number else "")
 
-    return ENTRY.sub(entry, FOLD.sub("", menu))
+    def trips(found: re.Match[str]) -> str:
+        label = f"Side trips from {TAG.sub('', found[2]).strip()}"
+        toggle = f'<summary aria-label="{label}"><span class="toctree-toggle"></span></summary>'
+        return "".join(found.groups()) + toggle
+
+    def part(found: re.Match[str]) -> str:
+        is_open = " open" * ("current" in found[3].split())
+        return f'<details class="uat-part"{is_open}><summary>{found[1]}</summary>{found[2]}</details>'
+
+    return REFERENCE.sub(part, ENTRY.sub(entry, FOLD.sub(trips, menu)))
 
 
 def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
