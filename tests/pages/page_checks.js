@@ -28,6 +28,12 @@ async function deafWords() {
   return faults;
 }
 
+/** Hold what plays by itself, which shows other things a moment later. */
+function paused() {
+  const inside = [...document.querySelectorAll(".uat-view")].flatMap((host) => [...host.shadowRoot.querySelectorAll("button")]);
+  for (const button of inside) if (button.textContent === "Pause") button.click();
+}
+
 /** Paragraphs whose lines hold more than 75 characters, which are hard to follow; formulas are none. */
 function longLines() {
   const text = [...document.querySelectorAll("article section > p")].filter((e) => e.checkVisibility() && !e.querySelector(".katex, code, .uat-note"));

@@ -135,6 +135,7 @@ def test_page_at_a_desk(desk, book, site, page_name):
         found["moved when the script came"] = shifted(stood, tab)
         found["words that move nothing"] = desk.ask("deafWords()")  # some of them open folds
     assert (desk.ask(f"{EXPLORERS}.length") > 10) == bool(explorers(page_name) + live_pictures(page_name))
+    desk.ask("paused()")
     found["dim in the dark"] = dim(desk, TEXT, PICTURES, EXPLORERS)
     in_the_dark = desk.ask("visible()")
 

@@ -106,7 +106,10 @@ def _goals(goals: Sequence[Mapping[str, str]], states: Sequence[str]) -> tuple[s
         exercise = f'<span> (<a href="#{escape(goal["exercise"])}">exercise</a>)</span>' if goal["exercise"] else ""
         name = f"Goal {k}" if len(goals) > 1 else "Goal"
         asked += f'<p class="goal"><strong>{name}:</strong> {escape(goal["asks"])}{exercise}</p>'
-        reached += f'<p class="state room">{f"{name}. " if len(goals) > 1 else ""}{escape(state)}</p>'
+        which = f"{name}. " if len(goals) > 1 else ""
+        longest = f"{which}Shown here, not reached by your own hand: {goal['gained']}" if goal.get("gained") else ""
+        room = f'<p class="room" aria-hidden="true">{escape(longest)}</p>' if longest else ""
+        reached += f'<div class="words"><p class="state room">{which}{escape(state)}</p>{room}</div>'
     return asked, reached
 
 
