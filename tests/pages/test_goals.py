@@ -66,6 +66,7 @@ def test_each_goal_is_not_reached_at_first_and_can_be(book):
                 at = [position(control, values) for control in spec["controls"]]
                 ((reached, _),) = node(FILES).ask({"spec": alone, "at": at, "widths": [650]})["goals"]
                 found[name].append(reached)
+            assert goal["gained"].endswith("."), name  # who reaches it is told what that is
             assert goal["exercise"] in {"", *EXERCISES}
             assert not goal["exercise"] or f'id="{goal["exercise"]}"' in html
     assert found == {name: [False, True] for name in REACHED}
@@ -119,12 +120,12 @@ def test_menus_and_keys_reach_the_first_goal_and_the_browser_remembers(desk, sit
     expect(asked).not_to_have_class(re.compile("reached"))
     cells.press("End")
     expect(asked).to_have_class(re.compile("reached"))
-    expect(told).to_contain_text("Reached: at the worst pixel the network misses f by 0.0")
-    expect(heard).to_contain_text(re.compile("^Reached"))
+    expect(told).to_have_text(re.compile(r"^Reached: at the worst pixel .* by 0\.0\d\d\. Of the four .*\.$"))
+    expect(heard).to_contain_text(re.compile(r"^Reached: .* speaks of the worst point"))
     assert [*json.loads(tab.evaluate("localStorage.getItem('uat-progress')"))] == ["goal-square-everywhere"]
     tab = desk.open(address)
     told = state(tab, "square")
-    expect(told).to_contain_text("Reached before; now: at the worst pixel the network misses f by 0.163")
+    expect(told).to_have_text(re.compile(r"^Reached before; now: at the worst pixel the network misses f by 0\.163$"))
     assert desk.complaints == []
 
 

@@ -131,11 +131,11 @@ function keepProgress(id) {
 function makeGoals(picture, specs, box) {
   let last = [];
   const [paragraphs, states] = [".goal", ".state"].map((kind) => box.querySelectorAll(kind));
-  const rows = specs.map(({ name, exercise }, i) => {
+  const rows = specs.map(({ name, exercise, gained = "" }, i) => {
     const element = paragraphs[i], state = states[i];
     if (exercise && !document.getElementById(exercise)) element.querySelector("a").parentElement.remove();
     state.classList.remove("room");
-    return { id: `goal-${picture}-${name}`.replace(/\W+/g, "-"), element, state };
+    return { id: `goal-${picture}-${name}`.replace(/\W+/g, "-"), element, state, gained };
   });
   return {
     /** [reached, sentence] of each. It counts where the reader's own hand came to rest, not on its way, and not where a link
@@ -143,11 +143,11 @@ function makeGoals(picture, specs, box) {
     tell(found, { byHand, moving = false }) {
       const before = last.join();
       last = found.map(([reached]) => reached && byHand && !moving);
-      rows.forEach(({ id, element, state }, i) => {
-        const [there, sentence] = found[i], reached = last[i];
+      rows.forEach(({ id, element, state, gained }, i) => {
+        const [there, now] = found[i], reached = last[i], sentence = [now, reached && gained].filter(Boolean).join(". ");
         if (reached) keepProgress(id);
         for (const part of [element, state]) part.classList.toggle("reached", reached);
-        const missing = id in progress() ? (sentence ? "Reached before; now" : "Reached before") : "Not yet";
+        const missing = id in progress() ? (now ? "Reached before; now" : "Reached before") : "Not yet";
         const shown = moving ? "Here" : "Shown here, not reached by your own hand";
         const head = reached ? "Reached" : there ? shown : missing;
         const which = rows.length > 1 ? `Goal ${i + 1}. ` : "", said = which + (sentence ? `${head}: ${sentence}` : `${head}.`);

@@ -6,7 +6,7 @@ const MOST_FRAMES = 2000;
 const DESK = 500; // pixels of a card from which on the wide drawing is shown
 
 function render({ model, el }) {
-  const { name, title, alt, controls: specs, goals: wanted } = model.get("spec");
+  const { name, title, alt, controls: specs } = model.get("spec");
   const { host, root, box: group, stage, readout, goals, unfold, heard, note, failure, reset, download, link } = openCard(model, el);
   const picture = make("div", { class: "picture" });
   stage.prepend(picture);
@@ -101,7 +101,7 @@ function render({ model, el }) {
       svg.setAttribute("aria-label", `${alt.replace(/\.?$/, ".")} Now ${settings(frame.at)}.`);
       svg.setAttribute("aria-describedby", readout.id);
       svg.setAttribute("translate", "no");
-      goals.tell((frame.reached ?? []).map((there, i) => [there, (there && wanted[i].gained) || ""]), { byHand });
+      goals.tell((frame.reached ?? []).map((there) => [there, ""]), { byHand });
       const told = ["", frame.text].includes(said);
       if (!told && !playing) heard.tell(goals.around(frame.text)); // while it plays, a screen reader would be flooded
       if (said !== frame.text) readout.textContent = said = frame.text;

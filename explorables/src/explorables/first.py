@@ -107,7 +107,7 @@ def _goals(goals: Sequence[Mapping[str, str]], states: Sequence[str]) -> tuple[s
         name = f"Goal {k}" if len(goals) > 1 else "Goal"
         asked += f'<p class="goal"><strong>{name}:</strong> {escape(goal["asks"])}{exercise}</p>'
         which = f"{name}. " if len(goals) > 1 else ""
-        longest = f"{which}Shown here, not reached by your own hand: {goal['gained']}" if goal.get("gained") else ""
+        longest = f"{which}{state} {goal['gained']}" if goal.get("gained") else ""
         room = f'<p class="room" aria-hidden="true">{escape(longest)}</p>' if longest else ""
         reached += f'<div class="words"><p class="state room">{which}{escape(state)}</p>{room}</div>'
     return asked, reached

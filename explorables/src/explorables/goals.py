@@ -21,8 +21,8 @@ class Goal:
     """What the reader is to reach by moving a picture, in a sentence; not so at the start.
 
     `exercise` is the label of an exercise of the page that asks for the same; the goal links to it. An explorer knows
-    from the read-out and the values by name whether a goal is `reached`, and says then what is `gained`; a live
-    picture's script knows both by itself.
+    from the read-out and the values by name whether a goal is `reached`; a live picture's script knows it by itself,
+    and adds a sentence on what is there. Once the reader's hand has reached it, both say what is `gained`.
     """
 
     asks: str

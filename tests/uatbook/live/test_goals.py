@@ -17,6 +17,7 @@ import pytest
 from uatbook import live
 from uatbook.live import LivePicture
 from uatlib import liu2025
+from uatlib.targets import mean_product
 
 Values = dict[str, Any]
 MINUS = "\N{MINUS SIGN}"
@@ -287,6 +288,12 @@ def test_what_is_no_goal_is_refused():
             live.XRay("yun2020", goals=goals)
     with pytest.raises(ValueError, match="goals: expected one to be reached, got 'deep', which is at the start"):
         live_pages.boltzmann((0, -1.6, -1.6, -1.6), goals={"deep": "Bring it down."})
+
+
+def test_of_the_four_theorems_one_speaks_of_the_worst_point():
+    """As the goal of the front page says."""
+    speak = {name for name, build in live.PROOFS.items() if build(mean_product(2), 2).sup_error is not None}
+    assert speak == {"Liu et al."}
 
 
 def test_a_goal_stands_where_no_script_runs():

@@ -38,7 +38,8 @@
 //             `adopt`; else null. Optional
 //   goals     {name: () => [reached, sentence]}: what can be reached in such a picture, and whether it is now. The sentence
 //             stands behind "Not yet:" or "Reached:": while the goal is not reached it says what is missing, and does not
-//             give away how to get there; once it is, what is gained, or "". The card asks about those of spec.goals. Optional
+//             give away how to get there; once it is, what is there, or "", and what the goal has as `gained` stands behind
+//             it. The card asks about those of spec.goals. Optional
 // If it throws, the card says so, and the last picture stays.
 //
 // card:
