@@ -186,15 +186,17 @@
   const MOST = 6;
   const asks = make("input", { type: "search", id: "uat-find", placeholder: "Mamba, RetNet, linear attention", autocomplete: "off", spellcheck: false });
   const answers = make("ul", {}), heard = make("p", {});
-  const said = new Map(rows.map((row) => [row, `${asked.get(row).name} ${row.cells[0].textContent}`.toLowerCase()]));
+  const plain = (words) => ` ${words.normalize("NFD").toLowerCase().replace(/[\u0300-\u036f]/g, "").replace(/[^a-z0-9]+/g, " ").trim()}`;
+  const said = rows.map((row) => {
+    const also = (row.dataset.also ?? "").split(", ").map(plain), name = plain(links.get(row).querySelector("span").textContent);
+    return { row, also, name, all: [name, ...also, plain(row.cells[0].textContent)].join("") };
+  });
   const find = () => {
-    const words = asks.value.toLowerCase().split(/\s+/).filter(Boolean), within = (where) => words.every((word) => where.includes(word));
-    const [first, others] = [[], []];
-    for (const row of words.length ? rows : []) {
-      if (within(asked.get(row).name)) first.push(row);
-      else if (within(said.get(row))) others.push(row);
-    }
-    const found = [...first, ...others];
+    const words = plain(asks.value).split(" ").filter(Boolean), one = words.join("");
+    // What it is called elsewhere; its own name, be it written in one word or two; what else is said of it.
+    const ranks = [({ also }) => also.some((name) => name.replaceAll(" ", "") === one), ({ name }) => name.replaceAll(" ", "").includes(one), ({ all }) => words.every((word) => all.includes(` ${word}`))];
+    const ranked = said.map((each) => ({ row: each.row, rank: ranks.findIndex((fits) => fits(each)) })).filter(({ rank }) => words.length && rank >= 0);
+    const found = ranked.sort((a, b) => a.rank - b.rank).map(({ row }) => row);
     answers.replaceChildren(...found.slice(0, MOST).map((row) => {
       const link = links.get(row).cloneNode(true);
       link.removeAttribute("aria-describedby");
@@ -231,7 +233,7 @@
       line.scrollIntoView({ block: "center", behavior: "instant" }); // past the whole page, which would take long
       if (type !== "load") line.querySelector("summary").focus({ preventScroll: true });
     } else if (name === "#atlas" && state && !back) {
-      box.scrollIntoView({ behavior: "instant" });
+      form.scrollIntoView({ behavior: "instant" });
       if (type !== "load") fields.verdict.focus({ preventScroll: true });
     }
   };

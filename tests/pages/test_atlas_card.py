@@ -4,6 +4,7 @@ import pytest
 from reader import PHONE, Reader
 
 from uatbook.atlas import MIXERS
+from uatbook.atlas.also import ALSO
 from uatbook.atlas.page import anchor
 
 PAGE = "library/atlas.html"
@@ -274,6 +275,23 @@ def test_a_name_is_found_on_the_first_screen_by_the_keyboard(desk, site):
     finder.get_by_role("link", name="Ask about yours").click()
     assert tab.evaluate(HERE) == "#try-yours"
     assert desk.complaints == []
+
+
+def test_it_is_found_by_what_else_it_is_called(desk, site):
+    """By its short name, in one word or two, by the models that have it; by no letters in the middle of a word."""
+    asked = {"GQA": "grouped-query", "mamba2": "Mamba-2", "flash attention": "softmax", "Attention": "softmax",
+             "SWA": "sliding window", "nyström": "Nystromformer", "Katharopoulos": "linear, elu + 1",
+             "gated linear attention": "GLA, no output gate", "llama 3": "grouped-query"}  # fmt: skip
+    assert {*ALSO} <= {*MIXERS}
+    tab = desk.open(f"{site}{PAGE}")
+    field, answers = tab.get_by_role("searchbox", name="Is yours fooled?"), tab.locator(".uat-find li a > span")
+    first = {}
+    for words in asked:
+        field.fill(words)
+        first[words] = answers.first.inner_text()
+    assert first == asked
+    field.fill("swan")  # Vaswani
+    assert answers.count() == 0
 
 
 def test_the_question_is_on_the_first_screen_of_a_phone_and_a_finger_answers_it(phone, site):

@@ -14,6 +14,7 @@ from uatlib.internal.formula_html import text_html
 
 from .. import statements
 from . import drawn
+from .also import ALSO
 from .page import Found, Trap, anchor, by_name, depth, family, kind, nearest, shares, trap, verdict
 from .papers import PAPERS
 from .record import LAYERS, Atlas
@@ -116,7 +117,8 @@ class Table:
             place = f'<p><a href="#{anchor(name)}">Link to this mixer</a></p>'
             inside = f"<summary>{said}</summary>{told}{drawing}{place}"
             fold = f'<details id="{anchor(name, "row")}"{long}>{inside}</details>'
-            lines.append(f'<tr id="{anchor(name)}" data-is="{is_}"><th scope="row">{fold}</th>{cells}</tr>')
+            also = f' data-also="{escape(ALSO[name])}"' if name in ALSO else ""
+            lines.append(f'<tr id="{anchor(name)}" data-is="{is_}"{also}><th scope="row">{fold}</th>{cells}</tr>')
         places = "".join(f'<span id="{STATE.format(name)}"></span>' for name in KINDS)
         return (
             f'<div class="uat-atlas" id="atlas">{places}<table><caption>The atlas: verdicts over all sizes that were '
