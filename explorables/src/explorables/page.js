@@ -80,7 +80,9 @@ function address(id, specs, at) {
 /** Keep the settings of the page in its address, the newest first, without a step in the history. */
 function remember(newest) {
   clearTimeout(remember.timer);
+  const here = location.href;
   remember.timer = setTimeout(() => {
+    if (location.href !== here) return; // the reader has followed a link
     const order = [newest, ...pageExplorers.filter((explorer) => explorer !== newest)];
     const parts = order.filter((explorer) => explorer.moved()).map((explorer) => explorer.address());
     try {
