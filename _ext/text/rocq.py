@@ -16,6 +16,7 @@ Place = Callable[[str], str | None]
 FILE = re.compile(r"\w+\.v")
 
 # Types as Rocq prints them, and as one writes them: the first parts undo what its library needs to find structures.
+ATOMIC = r"([\w']+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))"
 SET = r"((?:'I_)?(?:\w+|\((?:[^()]|\([^()]*\))*\)))"
 PRINTED = [
     (re.compile(r"\btrue%:R"), "1"),
@@ -33,8 +34,9 @@ PRINTED = [
     (re.compile(r"\{: *((?:[^{}]|\{[^{}]*\})*)\}"), r"(\1)"),
     (re.compile(r"\bfun=>"), "fun _ =>"),
     (re.compile(r"(\w+|\([^()]*\))\./2"), r"(\1 %/ 2)"),
-    (re.compile(r"\.\*2\.\+1"), " * 2 + 1"),
-    (re.compile(r"\.\*2\b"), " * 2"),
+    (re.compile(rf"{ATOMIC}\.\*2\.\+1"), r"(\1 * 2 + 1)"),
+    (re.compile(rf"{ATOMIC}\.\*2\b"), r"(\1 * 2)"),
+    (re.compile(r"(?<![\w'])\(\(([^()]*)\)\)"), r"(\1)"),
     (re.compile(r"\b1%:M"), r"\\identity"),
     (re.compile(r"(\w+|\((?:[^()]|\([^()]*\))*\))%:M"), r"\1 *: \\identity"),
     (re.compile(r"%:P"), ""),
@@ -111,6 +113,11 @@ HELD = re.compile(r"(?!in\b|is\b|of\b|as\b|if\b)[A-Za-z](?:_?\w)?'*(?![\w'])|: |
 ATOM = re.compile(r"\s+((?:#\||[@?]?\w|\()[\w']*)")
 """What a function may be applied to."""
 MARK = re.compile(r"\.[+-]?\d+")
+APPLIED = re.compile(r"(?<![\\\w'])[@?]?([A-Za-z_][\w']*(?:\.[A-Za-z]\w*)*)\s+$|[)\]]\s+$")
+"""A function, or one with its first arguments, before an argument."""
+FACTOR = re.compile(r"(?:\*[:m]?|%/|%%|/|-)\s*$")
+TIMES = re.compile(r"(?:\.[+-][0-9])*\s*(?:\*|%/|%%|/(?!\\))")
+RAISED = re.compile(r"(?:\.[+-][0-9])*(\^-1(?!\w)|\s*\^)")
 OPEN = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -150,17 +157,25 @@ def _html(term: str, place: Place) -> str:
     done: list[str] = []
     held = False  # no line ends between f and x, or ∀ and x
     at = begin = words = 0  # where the application that stands here begins, and how many names it has
+    opened: list[tuple[int, int]] = []
+    atom = (0, 0)  # where the last one begins: in what is done, and in the term
     while at < len(term):
         token = TOKEN.match(term, at)
         assert token is not None
         at, kind, part = token.end(), str(token.lastgroup), token[0]
+        if kind in ("word", "number"):
+            atom = (len(done), token.start())
+        elif part == "(":
+            opened.append((len(done), token.start()))
+        elif part == ")" and opened:
+            atom = opened.pop()
         if kind == "word" and part not in SIGNS and part not in KEYWORDS:
             begin, words = (begin if words else len(done)), words + 1
         elif kind == "power" and words > 1 and part != "^-1":  # which binds tighter than an application
             done[begin:] = ["(", *done[begin:], ")"]  # or ln n ^+ 2 would be read as ln of a square
             words = 0
         elif kind == "step":
-            words += words == 1  # n.+1 ^+ 2 likewise
+            words += words == 1 and not _united(term, atom[1], at, words)  # n.+1 ^+ 2 likewise
         elif kind not in ("space", "part", "number") and part != "^-1":
             words = 0
         if kind == "space" and part == " " and (HELD.match(term, at) if words or held else term.startswith(": ", at)):
@@ -187,7 +202,13 @@ def _html(term: str, place: Place) -> str:
         elif kind == "transposed":
             done.append("<sup>T</sup>")
         elif kind == "step":
-            done.append(f"{MINUS if part[1] == '-' else '+'}{part[2]}")
+            step = f"{MINUS if part[1] == '-' else '+'}{part[2]}"
+            if _united(term, atom[1], at, words):
+                while found := re.compile(r"\.([+-])([0-9])").match(term, at):
+                    step, at = f"{step}{MINUS if found[1] == '-' else '+'}{found[2]}", found.end()
+                done[atom[0] :] = ["(", *done[atom[0] :], step, ")"]
+            else:
+                done.append(step)
         elif kind == "part":
             done.append(f"<sub>{part[1]}</sub>")
         elif kind == "all":
@@ -205,6 +226,14 @@ def _html(term: str, place: Place) -> str:
         else:
             done.append(escape(part, quote=False))
     return "".join(done)
+
+
+def _united(term: str, start: int, end: int, words: int) -> bool:
+    """Whether n.+1 needs brackets: as an argument, as a factor, behind a minus, or if more than a name is raised."""
+    before = APPLIED.search(term[:start])
+    applied = before is not None and (before[1] is None or (before[1] not in SIGNS and before[1] not in KEYWORDS))
+    beside, power = FACTOR.search(term[:start]) or TIMES.match(term, end), RAISED.match(term, end)
+    return applied or bool(beside) or bool(power and (not words or power[1] == "^-1"))
 
 
 def _folded(name: str) -> str:
@@ -252,7 +281,8 @@ def _type(part: str, inner: str, place: Place) -> str:
         return f"[{size}]"
     if kind[0] == "S":
         return f"<i>S</i><sub>{size}</sub>"
-    high = {"M": " × ".join(size.split(", ")), "cV": size, "rV": f"1 × {size}"}[kind[0]]
+    sides = (f"({side})" if re.search(rf" [+{MINUS}] ", side) else side for side in size.split(", "))
+    high = {"M": " × ".join(sides), "cV": size, "rV": f"1 × {size}"}[kind[0]]
     return f"{over}<sup>{high}</sup>"
 
 

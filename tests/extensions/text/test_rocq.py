@@ -35,7 +35,7 @@ def spaced(html):
             "[<em>all of</em> <i>a</i> = <i>b</i> <em>and</em> ¬ <i>c</i> ↔ <i>d</i> ∨ <i>e</i>]",
         ),
         ("fun x => f x.1 (y:=3)", "<i>x</i> ↦ <i>f</i> <i>x</i><sub>1</sub>"),
-        ("ln n.+1 ^+ 2", "(ln <i>n</i>+1)<sup>2</sup>"),
+        ("ln n.+1 ^+ 2", "(ln (<i>n</i>+1))<sup>2</sup>"),
         ("n.+1 ^+ 2 + x^-1", "(<i>n</i>+1)<sup>2</sup> + <i>x</i><sup>−1</sup>"),
         ("if a then f x ^+ 2 else y", "if <i>a</i> then (<i>f</i> <i>x</i>)<sup>2</sup> else <i>y</i>"),
         ("delta_gt0", "delta_gt0"),
@@ -45,6 +45,15 @@ def spaced(html):
         ("s =i t", "<i>s</i> <em>has the same members as</em> <i>t</i>"),
         ("I * J * ('I_n * R)", "<i>I</i> × <i>J</i> × ([<i>n</i>] × <b>R</b>)"),
         ("n.*2.+1", "<i>n</i> · 2 + 1"),
+        ("n.*2.+1%:R * h", "(<i>n</i> · 2 + 1) · <i>h</i>"),
+        ("h <= (f (- (P * h))).*2.+1%:R", "<i>h</i> ≤ ((<i>f</i> (−(<i>P</i> · <i>h</i>))) · 2 + 1)"),
+        ("2 * ln n.+1%:R + 3", "2 · ln (<i>n</i>+1) + 3"),
+        ("(n + m).-1%:R * x", "((<i>n</i> + <i>m</i>)−1) · <i>x</i>"),
+        ("(n + m).-1 ^+ 2", "((<i>n</i> + <i>m</i>)−1)<sup>2</sup>"),
+        ("a - n.-1%:R < n.+1%:R", "<i>a</i> − (<i>n</i>−1) &lt; <i>n</i>+1"),
+        ("n.+1.+1 * 2", "(<i>n</i>+1+1) · 2"),
+        ("if n.+1 is k then k.+1", "if <i>n</i>+1 is <i>k</i> then <i>k</i>+1"),
+        ("'M[R]_(d, n + m)", "<b>R</b><sup><i>d</i> × (<i>n</i> + <i>m</i>)</sup>"),
         ("n * 2", "<i>n</i> · 2"),
         ("sees^~ k", "sees(·, <i>k</i>)"),
         ("fun=> 0", "_ ↦ 0"),
@@ -73,7 +82,7 @@ def spaced(html):
         ("D ^+ kinds c * (t - m)", "<i>D</i><sup>kinds <i>c</i></sup> · (<i>t</i> − <i>m</i>)"),
         ("D ^+ (kinds c).-1 * 3", "<i>D</i><sup>(kinds <i>c</i>)−1</sup> · 3"),
         ("2 ^ (n * d).+1 - 1", "2<sup>(<i>n</i> · <i>d</i>)+1</sup> − 1"),
-        ("b ^ f n.+1 (g 2)\n  \\in A", "<i>b</i><sup><i>f</i> <i>n</i>+1 (<i>g</i> 2)</sup>\n  ∈ <i>A</i>"),
+        ("b ^ f n.+1 (g 2)\n  \\in A", "<i>b</i><sup><i>f</i> (<i>n</i>+1) (<i>g</i> 2)</sup>\n  ∈ <i>A</i>"),
         ("x ^+ (2 * n) * y", "<i>x</i><sup>2 · <i>n</i></sup> · <i>y</i>"),
         ("if b then x ^+ n else y", "if <i>b</i> then <i>x</i><sup><i>n</i></sup> else <i>y</i>"),
         ("{within K, continuous f}", "{within <i>K</i>, continuous <i>f</i>}"),
@@ -138,6 +147,17 @@ def read(html):
     """Its text without spaces and the brackets around all of it."""
     text = re.sub(r"\s|<[^<>]*>", "", html)
     return text[1:-1] if re.fullmatch(r"\([^()]*\)", text) else text
+
+
+def test_a_step_that_is_a_factor_an_argument_or_raised_stands_in_brackets():
+    """Of "n+1 · x", "x · n+1", "ln n+1" and "n+1" raised none is in the records: each can be read in two ways."""
+    wrong, stepped = re.compile(r"[\w)}′][+−]\d(?: [·/]|\^)|[·/] ?\w+[+−]\d|\bln \w[+−]\d"), 0
+    for term in {*terms()}:
+        html = term_html(term).replace("<sup>", "^{").replace("</sup>", "}")
+        text = re.sub(r"<[^<>]*>", "", html)
+        stepped += bool(re.search(r"[\w)][+−]\d", text))
+        assert not wrong.search(text), text
+    assert stepped > 300
 
 
 def test_no_exponent_of_the_records_is_cut():
