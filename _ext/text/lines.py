@@ -139,7 +139,7 @@ def ended(said: str) -> str:
 
 def stopped(said: str) -> str:
     """A clause as a sentence."""
-    return ended(said) + "." * (said[-1] not in ".?!")
+    return ended(said) + "." * (said.rstrip(")")[-1:] not in (".", "?", "!"))
 
 
 def apart(said: str) -> tuple[str, dict[str, str]]:

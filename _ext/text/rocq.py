@@ -30,6 +30,7 @@ PRINTED = [
     (re.compile(r"(?<![\\\w])(max|min|sum|prod)_\("), r"\\\1_("),
     (re.compile(r"@ *\[([^\[\]]*-->[^\[\]]*)\]"), r"(\\as \1)"),
     (re.compile(r"`\[< (.*?) >\]", re.DOTALL), r"(\1)"),
+    (re.compile(r"\{subset ([^{}]+?) <= ([^{}]+)\}"), r"(\1 \\subset \2)"),
     (re.compile(r"\{: *(\w+)\}"), r"\1"),
     (re.compile(r"\{: *((?:[^{}]|\{[^{}]*\})*)\}"), r"(\1)"),
     (re.compile(r"\bfun=>"), "fun _ =>"),

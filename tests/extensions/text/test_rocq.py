@@ -45,6 +45,7 @@ def spaced(html):
         ("s =i t", "<i>s</i> <em>has the same members as</em> <i>t</i>"),
         ("I * J * ('I_n * R)", "<i>I</i> × <i>J</i> × ([<i>n</i>] × <b>R</b>)"),
         ("n.*2.+1", "<i>n</i> · 2 + 1"),
+        ("{subset f i <= D} /\\ uniq D", "(<i>f</i> <i>i</i> ⊂ <i>D</i>) ∧ uniq <i>D</i>"),
         ("n.*2.+1%:R * h", "(<i>n</i> · 2 + 1) · <i>h</i>"),
         ("h <= (f (- (P * h))).*2.+1%:R", "<i>h</i> ≤ ((<i>f</i> (−(<i>P</i> · <i>h</i>))) · 2 + 1)"),
         ("2 * ln n.+1%:R + 3", "2 · ln (<i>n</i>+1) + 3"),
