@@ -2,14 +2,17 @@
 
 import io
 import json
+import re
 
 import numpy as np
 import pytest
+from conftest import ROOT
 from live_pages import PICTURES, STILL, fragment, open_live, said
 from PIL import Image
 from reader import PHONE
 
 from uatbook.figures.style import STEPS
+from uatbook.live.picture import FILES
 
 OWN = {"formula": "x_1 (1 - x_2)", "paint": ""}
 KEEP = "kept => localStorage.setItem('uat-mine', kept)"
@@ -66,7 +69,10 @@ def test_one_press_makes_a_card_and_the_link_reopens_it(desk, tmp_path):
         tab.get_by_role("button", name="A card to share").press("Enter")
     assert download.value.suggested_filename == "transformer-x_1-x_2.png"
     card = np.asarray(Image.open(io.BytesIO(download.value.path().read_bytes())).convert("RGB"))
-    assert {tuple(pixel) for pixel in card[0].tolist()} == {rgb("#fffefb")}  # on the book's paper
+    paper = re.search(r"--uat-card: (#\w{6})", (ROOT / "assets" / "face.css").read_text(encoding="utf-8"))
+    assert {tuple(pixel) for pixel in card[0].tolist()} == {rgb(paper[1])}
+    title = re.search(r"^# (.*)$", (ROOT / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert f'title: "{title[1]}"' in next(file for file in FILES if file.name == "bill.js").read_text(encoding="utf-8")
     head = card[: 2 * (20 + 44)].reshape(-1, 3).tolist()
     assert {rgb(step) for step in STEPS} < {tuple(pixel) for pixel in head}  # below its stairs
     assert len(np.unique(card.reshape(-1, 3), axis=0)) > 100  # squares in it

@@ -4,7 +4,7 @@ ALSO = {
     "softmax": "attention, self-attention, transformer, BERT, ViT, FlashAttention",
     "causal softmax": "masked attention, decoder, GPT, GPT-2, FlashAttention",
     "multi-query": "MQA, PaLM",
-    "grouped-query": "GQA, Llama, Llama 3, Mistral",
+    "grouped-query": "GQA, Llama 2 70B, Llama 3, Mistral",
     "squared ReLU (GAU)": "gated attention unit, FLASH",
     "query-key norm": "QK norm",
     "RoPE": "rotary, RoFormer, Llama, Mistral",
