@@ -96,15 +96,15 @@ def _square(
     yield (f'<text transform="rotate(-90)" x="{-(top + SIDE / 2):g}" y="{LEFT + SIDE + 14:g}">token 2</text>')
 
 
-def _kajitsuka() -> tuple[str, str, str]:
-    a, b = Fraction(0), Fraction(1)
+def _kajitsuka() -> tuple[str, float, str, str]:
+    a, b, top = Fraction(0), Fraction(1), 140
     cells, ends = nodes(a, b, N), strip_ends(a, b, N, WIDTH)
     parts = [
         *_row(40, f"{N + 1} strips, one beyond each node of the grid", strips(a, b, N, WIDTH), "strip",
               map(str, range(N + 1))),
         *_row(96, f"{N + 2} bands: over the strips, and one before a", bands(ends, WIDTH), "band",
               map(str, range(N + 2))),
-        *_square(140, cells, bands(ends, WIDTH), "ab"),
+        *_square(top, cells, bands(ends, WIDTH), "ab"),
     ]  # fmt: skip
     parts += [f'<path class="node" d="M{_x(node):g} {y}v12"/>' for node in cells for y in (34, 90)]
     parts += [_text(_x(a), 122, "a"), _text(_x(b), 122, "b")]
@@ -117,12 +117,12 @@ def _kajitsuka() -> tuple[str, str, str]:
         f"Where the network may be wrong, for two tokens of one number, <i>N</i> = {N} cells a side and wide bands. "
         f"Blank: off the bands; in cells it is near <i>f</i>, and outside 0. Red: on bands, where it is bounded."
     )
-    return "".join(parts), alt, words
+    return "".join(parts), top, alt, words
 
 
-def _yun() -> tuple[str, str, str]:
-    cells = grid_ends(N)
-    parts = _square(20, cells, bands(cells, WIDTH), "01", TAU)
+def _yun() -> tuple[str, float, str, str]:
+    cells, top = grid_ends(N), 20
+    parts = _square(top, cells, bands(cells, WIDTH), "01", TAU)
     alt = (
         f"The square of two tokens with {N} by {N} cells. A broad strip lies along the diagonal, over all cells in "
         f"which the tokens are alike. {N + 1} narrow bands lie across and {N + 1} upwards, each just before a "
@@ -133,16 +133,17 @@ def _yun() -> tuple[str, str, str]:
         "strip, where the tokens are nearer than <i>τ</i> to each other; there it is 0, or near <i>f</i>. Red: the "
         "bands, <i>w</i> wide before each node, where it is bounded. Blank: near <i>f</i> in the box, 0 far outside."
     )
-    return "".join(parts), alt, words
+    return "".join(parts), top, alt, words
 
 
-PICTURES: dict[str, Callable[[], tuple[str, str, str]]] = {"kajitsuka2024": _kajitsuka, "yun2020": _yun}
+PICTURES: dict[str, Callable[[], tuple[str, float, str, str]]] = {"kajitsuka2024": _kajitsuka, "yun2020": _yun}
+"""What is drawn, where its square begins, what it shows, its caption."""
 
 
 def picture(name: str) -> str:
     """One of `PICTURES`, with its caption."""
-    drawn, alt, words = PICTURES[name]()
-    high = (140 if name == "kajitsuka2024" else 20) + SIDE + 22
+    drawn, top, alt, words = PICTURES[name]()
+    high = top + SIDE + 22
     return (
         f'<div class="uat-thin"><svg viewBox="0 0 {LEFT + SIDE + 20:g} {high:g}" role="img" aria-label="{escape(alt)}">'
         f"{drawn}</svg><p><em>{words}</em></p></div>"
