@@ -84,14 +84,19 @@
   // The card of a row of the chart: shown to a pointer and to the focus, as long as they are there. Who presses the row opens it:
   // then it has the focus and an address, and stays; Back closes it, as its cross, Escape and a press beside it do, and Forward opens
   // it again. On a phone it is a sheet.
+  // It stands where the row is that was pressed, in the chart or among the answers, and the page stays where it was.
   const card = make("div", { className: "uat-atlas-card", id: "uat-atlas-card", hidden: true, tabIndex: -1 });
-  chart.append(card);
+  const finder = document.querySelector(".uat-find");
+  const hostOf = (link) => (finder.contains(link) ? finder : chart);
   const HEAD = 64; // of the page, in pixels: it stays while all else scrolls
   let now = null, stays = false, opener = null, quiet = false, leaves = false;
   const opened = () => (stays ? rowOf(now.hash) : null);
-  const place = () => {
-    const at = now.getBoundingClientRect(), whole = chart.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = card;
-    const top = at.bottom + high < innerHeight || at.top < high ? at.bottom : at.top - high;
+  const place = () => { // below the row, or above it where there is no room
+    const at = now.getBoundingClientRect(), whole = hostOf(now).getBoundingClientRect();
+    card.style.maxHeight = "";
+    const below = innerHeight - at.bottom - 4, above = at.top - HEAD, wide = card.offsetWidth, up = card.offsetHeight > below && below < 260 && above > below;
+    card.style.maxHeight = `${Math.max(200, up ? above : below)}px`;
+    const top = up ? at.top - card.offsetHeight : at.bottom;
     Object.assign(card.style, { left: `${Math.max(0, Math.min(at.left, whole.right - wide) - whole.left)}px`, top: `${top - whole.top}px` });
   };
   const show = (link, open = false) => {
@@ -99,16 +104,22 @@
     now?.removeAttribute("aria-describedby");
     [now, stays, card.hidden] = [link, open, !link];
     if (!link) return;
+    hostOf(link).append(card);
     const row = rowOf(link.hash), copy = (selector) => row.querySelector(selector)?.cloneNode(true) ?? "";
+    const [formula, ...told] = [...foldOf(row).querySelectorAll("p:not(:last-child)")].map((part) => part.cloneNode(true));
+    const words = link.querySelector("small").textContent;
     const cross = make("button", { type: "button", className: "uat-atlas-close" }, "\u00d7");
     cross.setAttribute("aria-label", "Close");
     cross.addEventListener("click", close);
     card.replaceChildren(
       ...(open ? [cross] : []),
       make("p", { className: "uat-atlas-name" }, ...copy("summary").childNodes),
-      make("p", {}, make("b", {}, link.querySelector("svg").getAttribute("aria-label"), "."), " ", copy(".uat-reason")),
+      make("p", {}, make("b", {}, words[0].toUpperCase(), words.slice(1), ".")),
       copy("figure"),
-      make("p", {}, make("a", { href: `#${foldOf(row).id}` }, "Its formula and proof"), ...(open ? sharing(row) : [])));
+      ...told,
+      make("p", {}, make("b", {}, "Why?"), " ", ...row.cells[8].cloneNode(true).childNodes),
+      ...(open ? [make("p", {}, make("b", {}, "Formula."), " ", ...(formula?.childNodes ?? []))] : []),
+      make("p", {}, make("a", { href: `#${foldOf(row).id}` }, "Its row in the table"), ...(open ? sharing(row) : [])));
     card.dataset.is = row.dataset.is;
     for (const [name, words] of [["role", "dialog"], ["aria-label", text(row, 0).trim()]]) {
       if (open) card.setAttribute(name, words);
@@ -122,7 +133,10 @@
     opener = from;
     show(link, true);
     const { top, bottom } = link.getBoundingClientRect(), sheet = getComputedStyle(card).position === "fixed";
-    if (comes || top < HEAD || bottom > (sheet ? card.getBoundingClientRect().top : innerHeight)) link.scrollIntoView({ behavior: "instant" });
+    const room = sheet ? card.getBoundingClientRect().top : innerHeight;
+    if (comes) link.scrollIntoView({ behavior: "instant" });
+    else if (top < HEAD) scrollBy({ top: top - HEAD, behavior: "instant" });
+    else if (bottom > room) scrollBy({ top: bottom - room, behavior: "instant" }); // as far as it takes to see the row, no more
     place();
     card.focus({ preventScroll: true });
   };
@@ -141,8 +155,8 @@
     history.back();
   };
   // One step in the history, however many are opened one after another.
-  const go = (row, from) => {
-    const link = links.get(row);
+  const go = (link, from = link) => {
+    const row = rowOf(link.hash);
     try {
       if (stays) keep(row);
       else history.pushState({ ...history.state, sheet: true }, "", address(row));
@@ -172,46 +186,65 @@
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (link) {
       event.preventDefault();
-      go(rowOf(link.hash), links.get(rowOf(link.hash)) === link ? link : asks);
-      return;
+      return void go(link, event.detail || link === document.activeElement ? link : asks); // Enter in the field
     }
     const within = card.contains(event.target) && event.target.closest("a");
     if (stays || !within) return;
     event.preventDefault();
-    go(rowOf(now.hash)); // so that Back leads to the card
+    go(now); // so that Back leads to the card
     location.assign(within.href);
   };
 
-  // A few letters find a mixer: by its name first, then by what else is said of it. Each is a row of the chart once more.
-  const MOST = 6;
-  const asks = make("input", { type: "search", id: "uat-find", placeholder: "Mamba, RetNet, linear attention", autocomplete: "off", spellcheck: false });
+  // A name, or what else a mixer is called, finds it, by whole words or their beginnings; a name that is no mixer of the atlas finds
+  // what is said of it, and the mixers nearest to it. Each is a row of the chart once more.
+  const MOST = 6, typed = document.querySelector("#try-yours .uat-move");
+  const asks = make("input", { type: "search", id: "uat-find", placeholder: "Mamba, MLA, linear attention", autocomplete: "off", spellcheck: false });
   const answers = make("ul", {}), heard = make("p", {});
   const plain = (words) => ` ${words.normalize("NFD").toLowerCase().replace(/[\u0300-\u036f]/g, "").replace(/[^a-z0-9]+/g, " ").trim()}`;
+  const phrases = (name, also) => [name, ...(also ? also.split(", ") : [])].map(plain);
   const said = rows.map((row) => {
-    const also = (row.dataset.also ?? "").split(", ").map(plain), name = plain(links.get(row).querySelector("span").textContent);
-    return { row, also, name, all: [name, ...also, plain(row.cells[0].textContent)].join("") };
+    const own = text(row, 0);
+    return { row, names: phrases(links.get(row).querySelector("span").textContent, row.dataset.also), all: plain(own) };
   });
+  const others = [...document.querySelectorAll(".uat-others > p")].map((place) => (
+    { place, names: phrases(place.querySelector("b").textContent, place.dataset.also), all: "" }));
   const find = () => {
-    const words = plain(asks.value).split(" ").filter(Boolean), one = words.join("");
-    // What it is called elsewhere; its own name, be it written in one word or two; what else is said of it.
-    const ranks = [({ also }) => also.some((name) => name.replaceAll(" ", "") === one), ({ name }) => name.replaceAll(" ", "").includes(one), ({ all }) => words.every((word) => all.includes(` ${word}`))];
-    const ranked = said.map((each) => ({ row: each.row, rank: ranks.findIndex((fits) => fits(each)) })).filter(({ rank }) => words.length && rank >= 0);
-    const found = ranked.sort((a, b) => a.rank - b.rank).map(({ row }) => row);
+    if (stays && hostOf(now) === finder) close();
+    const words = plain(asks.value).split(" ").filter(Boolean), one = words.join(""), joined = (name) => name.replaceAll(" ", "");
+    // The name itself, be it written in one word or two; its beginning; words of one name; then its authors and year.
+    const ranks = [
+      ({ names }) => names.some((name) => joined(name) === one),
+      ({ names }) => names.some((name) => joined(name).startsWith(one)),
+      ({ names }) => names.some((name) => words.every((word) => name.includes(` ${word}`))),
+      ({ all }) => words.every((word) => all.includes(` ${word}`)),
+    ];
+    const ranked = (some) => (words.length ? some : []).map((each) => ({ ...each, rank: ranks.findIndex((fits) => fits(each)) }))
+      .filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
+    const own = ranked(said), known = one.length < 3 ? [] : ranked(others).filter(({ rank }) => !own[0] || rank < own[0].rank || !rank).slice(0, 2);
+    const near = known.flatMap(({ place }) => [...place.querySelectorAll("a")].map((link) => rowOf(link.hash)));
+    const found = [...new Set([...own.filter(({ rank }) => !known.length || rank < 2).map(({ row }) => row), ...near])];
     answers.replaceChildren(...found.slice(0, MOST).map((row) => {
       const link = links.get(row).cloneNode(true);
       link.removeAttribute("aria-describedby");
       return make("li", {}, link);
     }));
-    heard.replaceChildren(...(!words.length ? [] : found.length ? [`${found.length} of ${rows.length} mixers${found.length > MOST ? ", the first of them:" : ":"}`]
-      : ["Not among them. ", make("a", { href: "#try-yours" }, "Ask about yours")]));
+    const yours = () => [...(typed ? [make("a", { href: typed.href }, "Type its kernel"), ", or "] : []), make("a", { href: "#try-yours" }, "ask about yours")];
+    heard.replaceChildren(...(!words.length ? [] : known.length ? [...known.flatMap(({ place }) => [
+        make("b", {}, place.querySelector("b").textContent), "same" in place.dataset ? ": " : ", not asked yet: ", place.querySelector("span").textContent, " "]),
+      ...(found.length ? [] : yours())] // what it is, or what is nearest, stands below
+      : found.length ? [`${found.length} of ${rows.length} mixers${found.length > MOST ? ", the first of them:" : ":"}`]
+      : ["Not among them, nor among the names that we know of. ", ...yours()]));
+    after.replaceChildren(...(known.length && found.length ? ["Those are the nearest, or the same. ", ...yours()] : []));
   };
+  const after = make("p", {});
   heard.setAttribute("role", "status");
-  const finder = document.querySelector(".uat-find");
-  finder.append(make("label", { htmlFor: asks.id }, "Is yours fooled?"), asks, heard, answers);
+  finder.append(make("label", { htmlFor: asks.id }, "Is yours fooled?"), asks, heard, answers, after);
   asks.addEventListener("input", find);
+  asks.value = new URLSearchParams(location.search).get("q") ?? ""; // what a door was given
+  find();
   finder.addEventListener("keydown", (event) => {
     const all = [asks, ...answers.querySelectorAll("a")], at = all.indexOf(event.target), step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Enter" && event.target === asks) all[1]?.click();
+    if (event.key === "Enter" && event.target === asks) all[1]?.[all.length > 2 ? "focus" : "click"](); // several match: the list stays
     else if (step && at >= 0) all[at + step]?.focus();
     else return;
     event.preventDefault();
@@ -224,7 +257,10 @@
     const row = rowOf(name), line = rows.find((one) => `#${foldOf(one).id}` === name), back = leaves;
     leaves = false;
     if (row || name === "#atlas") set(new URLSearchParams(state));
-    if (row) return open(links.get(row), links.get(row), type === "load");
+    if (row) { // Forward opens it where it was
+      const link = [now, opener, ...(opener === asks ? answers.querySelectorAll("a") : [])].find((one) => one?.hash === name && one.isConnected);
+      return open(link ?? links.get(row), opener === asks && link ? asks : undefined, type === "load");
+    }
     if (stays && !line) return shut();
     show(null);
     if (line) {

@@ -3,7 +3,7 @@
  * An address within a fold opens it, also where the browser does not. It runs before the scripts that forget that entry. */
 "use strict";
 {
-  const folds = [...document.querySelectorAll(".bd-article details")];
+  const folds = [...document.querySelectorAll(".bd-article details:not(.uat-strip)")];
   const links = [...document.querySelectorAll(".bd-article a[href]")];
   const kept = () => { try { return history.state?.folds; } catch { return null; } };
   const keep = (more) => {

@@ -1,5 +1,5 @@
 // What the theme's scripts do for these pages, in a tenth of their size, and without laying each page out again and again:
-// the colours, the search, both side bars, menus, the full screen, and the list of contents that follows the reader.
+// the colours, the search, both side bars, menus, and the list of contents that follows the reader.
 "use strict";
 {
   const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)");
@@ -75,6 +75,7 @@
     });
     const back = () => (button.closest(".uat-tools") ? one(".primary-toggle") : button).focus();
     open.addEventListener("change", () => { if (!open.checked) back(); });
+    bar.addEventListener("click", ({ target }) => { if (target.closest("a[href^='#']")) open.checked = false; });
     bar.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !open.checked) return;
       open.checked = false;
@@ -105,14 +106,6 @@
     });
   }
   addEventListener("click", ({ target }) => menus.forEach((menu) => { if (!menu[0].parentElement.contains(target)) set(menu, false); }));
-
-  for (const button of all("[data-fullscreen]")) {
-    button.hidden = !document.fullscreenEnabled;
-    button.addEventListener("click", () => {
-      if (document.fullscreenElement) document.exitFullscreen();
-      else root.requestFullscreen();
-    });
-  }
 
   for (const button of all("[data-print]")) button.addEventListener("click", () => print());
 
@@ -173,60 +166,134 @@
     setTimeout(end, 1000);
   }, until);
 
-  // A picture that stays above the words that move it: where its drawing is in its card, how much of the screen it gets, and whether
-  // the words have come to it. A drawing that is too high gets smaller, but not too small to be read: its upper part is left.
+  // A picture that stays with its words. Beside them it is as large as its window lets it be. Above them its drawing alone stays, and
+  // what is read off it: they leave their card by the space that `tail` gives back, and shrink as fast as what stands below comes up.
+  // Of a drawing tagged `part` the rest is hidden, but for a row of buttons that begins in it. A tour has half of the screen at most,
+  // if its letters can be read then; a drawing whose letters would be too small stays in its card. Of what is read off it there are
+  // whole lines in two rows: all, the first and the last, or (in a tour, at once) the last, of a cell tagged `told-first` the first,
+  // if need be without what its last semicolon adds; or none.
+  const HELD = `.explorer { overflow-x: clip; }
+    .explorer > :is(.stage, .pictures) {
+      position: sticky; z-index: 2; top: calc(var(--head) + 4px); margin-bottom: calc(var(--told) - var(--reach)); scale: var(--scale, 1);
+      transform-origin: 50% 0; clip-path: inset(-1rem -100vw var(--hide, -1rem)); }
+    .tail { display: block; margin-top: calc(var(--reach) - var(--told) + var(--gap)); }
+    .told { position: sticky; z-index: 1; top: var(--end); height: 0; margin-bottom: calc(var(--told) + var(--hidden) - var(--reach)); visibility: var(--frame, hidden); }
+    .told p { position: absolute; inset: 0 -100vw auto; margin: 0; padding: .2rem 100vw .25rem; font-size: .8rem; line-height: 1.3; white-space: pre-line;
+      background: var(--uat-paper); border-bottom: 1px solid var(--uat-grey); box-shadow: 0 .3rem .5rem -.2rem var(--uat-line); }
+    :is(.stage, .pictures)::before { content: ""; position: absolute; z-index: -1; inset: -1rem -100vw 0; background: var(--uat-paper); visibility: var(--frame, hidden); }`;
+  const make = (tag, more) => Object.assign(document.createElement(tag), more);
+  const ROWS = 42, LEGIBLE = 246, LEAST = 0.6; // pixels: two rows of what is read off, a drawing of a tour whose letters can still be read; of all, how small
+  const contents = one(".bd-sidebar-secondary"), near = new Set(); // pictures at the height of the list of contents, which makes room
   for (const group of all(".uat-stay")) {
-    const [cell, words] = group.children, part = (/\btag_part-(\d+)/.exec(cell.className)?.[1] ?? 100) / 100; // of the drawing, from its top
+    const cell = group.querySelector(":scope > .cell"), words = cell.nextElementSibling, last = group.lastElementChild;
+    const part = (/\btag_part-(\d+)/.exec(cell.className)?.[1] ?? 100) / 100; // of the drawing, from its top, where its panels lie below each other
+    const tour = group.matches(".uat-beside"), verdict = cell.matches(".tag_told-first") ? 0 : -1;
     const place = () => cell.querySelector(".uat-view, .uat-first")?.shadowRoot ?? cell, drawing = () => place().querySelector(".stage, .pictures");
-    const told = Object.assign(document.createElement("div"), { className: "uat-told", ariaHidden: "true" }); // the read-out's first line
-    const hear = new MutationObserver(() => say());
+    const tip = make("i"), tail = make("i", { className: "tail" }), held = make("style", { textContent: HELD });
+    const told = make("div", { className: "told", ariaHidden: "true" }), lines = told.appendChild(make("p")); // the read-out
+    for (const element of [tip, told, tail, held]) element.dataset.held = "";
+    held.media = "screen and (max-width: 1279px) and (min-height: 500px) and (forced-colors: none)";
+    let stays = "", end = 0, gap = 0, drawn, heard, watches = [], shrink = () => {};
+    const put = (element, sizes) => { for (const [name, size] of Object.entries(sizes)) element.style.setProperty(`--${name}`, size); };
+    const hear = new MutationObserver((changes) => {
+      if (place() === cell) return;
+      if (drawing() !== drawn || changes.some(({ target }) => target === drawn)) measure(); // another drawing took its place, or others stand in it
+      else if (stays === "above") say();
+    });
     const say = () => {
-      const readout = place().querySelector(".readout");
+      const readout = place().querySelector(".readout"), all = readout?.textContent.trim().split("\n") ?? [];
       for (const node of [cell, readout]) if (node) hear.observe(node, { childList: true, characterData: true, subtree: true });
-      told.textContent = readout?.textContent.split("\n")[0] ?? "";
-    };
-    let watch, head = 0, line = 0;
-    words.prepend(told);
-    const put = (element, sizes) => { for (const [name, size] of Object.entries(sizes)) element.style.setProperty(`--${name}`, `${size}px`); };
-    const measure = () => {
-      for (const element of [group, cell]) element.removeAttribute("style");
-      const { top, height } = drawing().getBoundingClientRect(), tall = height * part, above = top - cell.getBoundingClientRect().top;
-      if (!height) return watch?.disconnect(); // where there is no room, or in a fold that is closed
-      head = one(".bd-header-article")?.offsetHeight ?? 0;
-      if (getComputedStyle(group).display === "contents") { // it stands beside its words, and is smaller on a low screen
-        const fit = Math.min(1, (root.clientHeight - head - 12) / tall);
-        put(cell, { above, top: Math.max(head + 4 - above, Math.min(head + 16, root.clientHeight - 8 - above - height)) });
-        if (fit < 1) cell.style.scale = fit;
-        line = root.clientHeight;
-        return watch?.disconnect();
+      if (all.join("\n") === heard) return;
+      heard = all.join("\n");
+      for (const some of [...(tour ? [] : [all, [all[0], all.at(-1)]]), [all.at(verdict)], [all.at(verdict)?.replace(/; [^;]*$/, "")], []]) {
+        lines.textContent = some.join("\n");
+        if (lines.offsetHeight <= ROWS) break;
       }
-      const room = root.clientHeight / 2 - head - 30;
-      const fit = Math.min(1, Math.max(room / tall, Math.min(0.7, room / (0.62 * tall)))), shown = Math.min(room, tall * fit);
-      const below = cell.offsetHeight - above - shown;
-      put(group, { head, above, below, shown, cut: cell.offsetHeight - above - shown / fit });
-      group.style.setProperty("--fit", fit);
-      group.style.setProperty("--fade", shown < tall * fit - 1 ? "1.6rem" : "0px");
-      say();
-      line = head + shown;
-      watch?.disconnect();
-      watch = new IntersectionObserver(([{ isIntersecting }]) => group.classList.toggle("uat-pinned", isIntersecting),
-        { rootMargin: `100000px 0px ${line - innerHeight}px` });
-      watch.observe(words);
+      put(group, { told: `${lines.offsetHeight}px` });
     };
-    new ResizeObserver(measure).observe(cell);
+    const watch = (element, rootMargin, told) => {
+      const seen = new IntersectionObserver((entries) => told(entries.at(-1)), { rootMargin });
+      seen.observe(element);
+      watches.push(seen);
+    };
+    const measure = () => {
+      watches.splice(0).forEach((seen) => seen.disconnect());
+      shrink = () => {};
+      const stage = drawing(), head = one(".bd-header-article")?.offsetHeight ?? 0, screen = root.clientHeight;
+      if (!stage?.offsetHeight) return; // where there is no room, or in a fold that is closed
+      drawn = stage;
+      stays = getComputedStyle(group).getPropertyValue("--stays");
+      for (const element of stays === "above" ? [cell] : [group, cell]) element.removeAttribute("style");
+      if (stays !== "beside") last.removeAttribute("style");
+      const flat = stays === "beside" && screen < 500; // there the drawing stands before its controls
+      Object.assign(stage.parentElement.style, { display: flat ? "flex" : "", flexDirection: flat ? "column" : "" });
+      stage.style.order = flat ? -1 : "";
+      const height = stage.offsetHeight, least = height * (stage.offsetWidth < 500 && innerWidth < 1280 ? part : 1);
+      const ratio = stage.offsetWidth / (stage.querySelector(".board")?.offsetWidth ?? stage.offsetWidth), ends = (row) => ratio * (row.offsetTop + row.offsetHeight) + 4;
+      const rows = least < height ? [...stage.querySelectorAll(".slot")].filter((row) => ratio * row.offsetTop < least) : [];
+      const tall = rows.length ? Math.max(...rows.map(ends)) : least;
+      hear.observe(stage, { childList: true });
+      if (stays === "beside") {
+        const { top } = stage.getBoundingClientRect(), read = place().querySelector(".readout")?.getBoundingClientRect().bottom - top;
+        const above = top - cell.getBoundingClientRect().top, fit = Math.min(1, (screen - head - 12) / tall);
+        const seen = read + head + 12 <= screen ? read : height; // with what is read off it, if there is room
+        put(cell, { above: `${above}px`, top: `${Math.max(head + 4 - above, Math.min(head + 16, screen - 8 - above - seen))}px` });
+        if (fit < 1) cell.style.scale = fit;
+        const after = Math.max(0, head + 4 - above + cell.offsetHeight - screen / 3); // the last words have passed two thirds of the screen
+        put(last, { after: `${after}px` });
+        hear.observe(cell, { childList: true, subtree: true });
+        if (!group.matches(".uat-beside")) put(group, { head: `${head}px` });
+        end = screen;
+        const low = contents?.getBoundingClientRect().bottom ?? 0;
+        watch(group, `0px 0px ${Math.min(0, low - innerHeight)}px`, ({ isIntersecting }) => {
+          near[isIntersecting ? "add" : "delete"](group);
+          root.classList.toggle("uat-folded", near.size > 0);
+        });
+      } else if (stays === "above") {
+        const fit = Math.min(1, Math.min(0.4 * screen, 0.46 * screen - head, tour ? Math.max(LEGIBLE, 0.5 * screen - head - 4 - ROWS) : screen) / tall), shown = tall * fit;
+        if (fit < LEAST) {
+          stays = "";
+          place().querySelectorAll("[data-held]").forEach((old) => old.remove());
+          group.removeAttribute("style");
+          return void group.classList.remove("uat-pinned");
+        }
+        if (stage.previousSibling !== tip) {
+          place().querySelectorAll("[data-held]").forEach((old) => old.remove()); // copied with the first picture
+          stage.before(tip);
+          gap = (stage.nextElementSibling?.getBoundingClientRect().top ?? 0) - stage.getBoundingClientRect().bottom;
+          stage.after(told, tail);
+          place().append(held);
+        }
+        const { bottom } = stage.parentElement.getBoundingClientRect();
+        end = head + shown + 4;
+        put(group, { gap: `${gap}px`, head: `${head}px`, end: `${end}px`, shown: `${shown}px`, fit, hidden: `${height - shown}px`,
+          reach: `${words.getBoundingClientRect().bottom - bottom + height - shown}px` });
+        heard = undefined;
+        say();
+        let before;
+        shrink = () => {
+          const way = Math.min(1, Math.max(0, (head + 4 - tip.getBoundingClientRect().top) / (height - shown || 1)));
+          if (way !== before) put(group, { scale: 1 - (1 - fit) * (before = way), hide: `${(height - tall + 16) * way - 16}px` });
+        };
+        watch(tip, `${-head - 4}px 0px 100000px`, ({ isIntersecting }) => {
+          group.classList.toggle("uat-pinned", !isIntersecting);
+          shrink();
+        });
+      }
+    };
+    const sizes = new ResizeObserver(measure);
+    for (const element of [cell, words]) sizes.observe(element);
     addEventListener("resize", measure);
-    // What has the focus is never behind band or words: then the card is one of the text. What is pressed is seen, and stays where it is.
+    addEventListener("scroll", () => group.matches(".uat-pinned") && shrink(), { passive: true });
+    // What has the focus is never behind header or drawing. What is pressed is seen, and stays where it is.
     let pressed = false;
     cell.addEventListener("pointerdown", () => { pressed = true; }, true);
     for (const name of ["pointerup", "pointercancel", "keydown"]) addEventListener(name, () => { pressed = false; }, true);
     cell.addEventListener("focusin", (event) => {
-      if (pressed) return;
-      const { top, bottom } = event.composedPath()[0].getBoundingClientRect();
-      if (top >= head && bottom <= Math.max(line, words.getBoundingClientRect().top) + 1) return;
-      group.classList.add("uat-free");
-      event.composedPath()[0].scrollIntoView({ block: "center", behavior: "instant" });
+      const [target] = event.composedPath(), { top, bottom } = target.getBoundingClientRect(), above = group.matches(".uat-pinned");
+      if (pressed || drawing()?.contains(target) || (top >= (above ? end : parseFloat(group.style.getPropertyValue("--head"))) && bottom <= innerHeight)) return;
+      target.scrollIntoView({ block: "center", behavior: "instant" });
     });
-    cell.addEventListener("focusout", ({ relatedTarget }) => { if (!cell.contains(relatedTarget)) group.classList.remove("uat-free"); });
   }
 
   // Boxes that scroll, whenever they are laid out: a keyboard stops at these, and what is cut off at the right fades.

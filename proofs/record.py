@@ -32,6 +32,7 @@ LIMIT = 300
 """Seconds for a file: it is run, and asked after each sentence."""
 BEGIN = re.compile(r"(?:Theorem|Lemma|Corollary|Fact|Remark|Let)\s+([\w']+)\s*(.*)\.\Z", re.DOTALL)
 IMPORTS = re.compile(r"From UAT(?:\.(\w+))? Require (?:Import|Export) ([\w\s]+?)\.$", re.MULTILINE)
+HIDDEN = re.compile(r"^Section Variables:\n(.*?)(?=^Axioms:|\Z)", re.MULTILINE | re.DOTALL)
 LEMMA = re.compile(r"^(?:Theorem|Lemma) ", re.MULTILINE)
 GOAL = re.compile(r"^(\d+) (?:focused )?(?:sub)?goals?.*?\n(.*?)\n *={10,}\n(.*?)(?=\n\ngoal \d+ is:|\Z)", re.DOTALL)
 
@@ -87,10 +88,17 @@ def header(before: str) -> str:
 
 
 def answers(file: str, parts: Sequence[tuple[str, str]]) -> list[str]:
-    """What Rocq says of each sentence: the goal after it; after a proof, what of its section that uses."""
+    """What Rocq says of each sentence: the goal after it; after a proof, what of its section that uses.
+
+    What its statement hides, as a definition of the section hangs on it, is asked for of theorems of the table alone:
+    this takes seconds.
+    """
     script = ["Set Silent.", "Set Suggest Proof Using.", "Set Printing Width 1000."]
+    name, table = "", {one.name for one in check.theorems() if one.file == file}
     for k, (_, sentence) in enumerate(parts):
-        script += [f"Locate mark_{k}_a.", sentence, "Show.", f"Locate mark_{k}_b."]
+        name = begun[1] if (begun := BEGIN.match(sentence)) else name
+        ask = [f"Print Assumptions {name}."] if sentence == "Qed." and name in table else []
+        script += [f"Locate mark_{k}_a.", sentence, "Show.", *ask, f"Locate mark_{k}_b."]
     named = ("-top", f"UAT.{check.module_of(file)}")  # by which a file may name what is its own
     done = check.coq("coqtop", "-q", "-w", "none", *named, said="\n".join(script) + "\n", limit=LIMIT)
     found = re.findall(
@@ -148,6 +156,8 @@ def recorded(file: str) -> dict[str, Any]:
         elif one is not None and sentence == "Qed.":
             suggested = re.search(r"commands:\s+Proof using (.*?)\.", shown)
             used = set(suggested[1].split()) if suggested else set[str]()
+            hidden = HIDDEN.search(shown)
+            used |= set(re.findall(r"^([\w']+)", hidden[1], re.MULTILINE)) if hidden else set[str]()
             proofs.append({**one, "given": given(one["statement"], known, uses, used)})
             if is_let:
                 uses[one["name"]] = used

@@ -14,6 +14,7 @@ Definition softmax (R : realType) (J : finType) (s : J -> R) (j : J) : R :=
 (** Hardmax: the largest scores share the weight. *)
 Definition best (R : realFieldType) (J : finType) (s : J -> R) (j : J) : bool :=
   [forall i, s i <= s j].
+(** Hardmax: the largest scores share the weight equally, all others have none. *)
 Definition hardmax (R : realFieldType) (J : finType) (s : J -> R) (j : J) : R :=
   (best s j)%:R / #|[pred i | best s i]|%:R.
 
@@ -46,10 +47,12 @@ Record head_weights d := HeadWeights {
 Definition attention d n (heads : seq (head_weights d)) (X : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   X + \sum_(w <- heads) W_O w *m head (W_V w) (W_K w) (W_Q w) X.
 
+(** A rectified linear unit: the larger of 0 and x. *)
 Definition relu (x : R) : R := Num.max 0 x.
 (** The same column for each token. *)
 Definition bias m n (b : 'cV[R]_m) : 'M[R]_(m, n) := \matrix_(i, k) b i ord0.
 
+(** The weights of a feed-forward layer: two matrices and two columns of biases. *)
 Record ff_weights d := FeedForwardWeights {
   hidden : nat;
   W_1 : 'M[R]_(hidden, d); b_1 : 'cV[R]_hidden;
@@ -61,6 +64,7 @@ Definition feed_forward (phi : R -> R) d n (w : ff_weights d) (X : 'M[R]_(d, n))
 
 (** A transformer is a list of layers, the first of which is applied first. *)
 Definition layer d n := 'M[R]_(d, n) -> 'M[R]_(d, n).
+(** Layers, one after the other, the first of the list first. *)
 Fixpoint network d n (layers : seq (layer d n)) (X : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   if layers is f :: more then network more (f X) else X.
 

@@ -98,6 +98,20 @@ def test_a_record_of_another_text_is_seen(tmp_path, monkeypatch):
     assert not record.is_recorded("a.v")
 
 
+@pytest.mark.parametrize(
+    ("file", "name", "hidden"),
+    [
+        ("yun2020/lemma_9.v", "lemma_9", "N_gt1 : (1 < N)%N"),
+        ("yun2020/one_dimension.v", "one_dimension", "n_gt1 : (1 < n)%N"),
+        ("yun2020/sec_h_bproj.v", "bilinear_contextual", "N, d, n : nat"),
+        ("liu2025/coarse_grids.v", "coarse_grids_fail", "P_gt0 : (0 < P)%N"),
+    ],
+)
+def test_what_a_theorem_hangs_on_through_a_definition_alone_is_given_too(file, name, hidden):
+    (given,) = [one["given"] for one in json.loads(text(file.replace(".v", ".json")))["proofs"] if one["name"] == name]
+    assert hidden in given
+
+
 def test_a_title_in_a_file_says_nothing_of_the_lemma_below_it():
     assert record.comments("(** ** Ids *)") == []
     assert record.comments("(** ** Ids *)\n(** They are [u X]. *)") == ["They are [u X]."]

@@ -271,7 +271,8 @@ def _legend(every: list[Statement]) -> str:
         f'<li><svg viewBox="0 0 34 10" aria-hidden="true"><path class="uat-map-{kind}" d="M1 5H33"/></svg> {words}</li>'
         for kind, words in LINES.items()
     ]
-    return f'<ul class="uat-map-legend"><li>{len(every)} statements</li>{"".join(said)}</ul>'
+    both = f"{len(every)} statements (some have two signs, as a false step beside a true theorem)"
+    return f'<ul class="uat-map-legend"><li>{both}</li>{"".join(said)}</ul>'
 
 
 def _mark(state: str) -> str:

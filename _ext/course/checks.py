@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
+from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
 from _ext.course.editions import edition
@@ -30,21 +31,23 @@ SCRIPT = "uat-checks.js"
 KEY, GUESSES = "uat_checks", "uat_guesses"
 """Of a page: the labels of exercises that judge themselves; whether it has guesses, or the list of what is solved."""
 PLACE = "uat-solved-place"
+ASKED = "asked"
+"""The class of an exercise whose text is the question of its form, with the same numbers."""
 LONG = 30
 """From this many letters on, choices stand below one another."""
 SOURCES = ("uatbook/exercises/**/*.py", "uatbook/answers.py")
 """Files on which a form hangs."""
 
 
-def form(found: Exercise) -> str:
-    """The place of a form, or the line of a notebook."""
+def form(found: Exercise, asked: bool = False) -> str:
+    """The place of a form, or the line of a notebook; the question, unless the text above asks the very same."""
     line = f'check("{found.label}", {found.name})'
-    asks = text_html(found.question())
+    asks = "" if asked else text_html(found.question())
     if not found.is_data or edition() == "students":  # a form has the right answer in it
         said = f"{asks} A notebook checks it: <code>{escape(line)}</code>, from <code>uatbook.exercises</code>."
         return f'<p class="uat-check-line">{said}</p>'
     packed = base64.b64encode(json.dumps(task(found)).encode()).decode()
-    without = f'<p class="uat-check-asks">{asks}</p>'
+    without = f'<p class="uat-check-asks">{asks}</p>' if asks else ""
     without += f"<p>With JavaScript this page checks an answer; so does a notebook: <code>{escape(line)}</code>.</p>"
     return f'<div class="uat-check" id="check-{found.label}" data-task="{packed}">{without}</div>'
 
@@ -65,15 +68,15 @@ class Forms(SphinxPostTransform):
         """A form, or how a notebook checks it."""
         for node in exercises(self.document):
             if found := EXERCISES.get(node.get("label", "")):
-                raw = nodes.raw("", form(found), format="html")
+                raw = nodes.raw("", form(found, ASKED in node["classes"]), format="html")
                 node.parent.insert(node.parent.index(node) + 1, raw)
 
 
 class GuessDirective(SphinxDirective):
-    """``guess``: what a reader may predict, a line each: `+ right`, or `- wrong | what is said to it`.
+    """``guess``: what a reader may predict, a line each: `- wrong | what is said to it`, `+ right`, or `+ right | why`.
 
-    Radio buttons, which also stand on paper; the script says whether the choice is right. An argument takes the place
-    of "You predict:".
+    Radio buttons, which also stand on paper; the script says whether the choice is right, and holds the answer below
+    back until there is one. An argument takes the place of "You predict:".
     """
 
     has_content = True
@@ -89,9 +92,9 @@ class GuessDirective(SphinxDirective):
             words, _, said = rest.partition(" | ")
             rights += sign == "+"
             longest = max(longest, len(words))
-            if sign not in ("+", "-") or bool(said) == (sign == "+"):
+            if sign not in ("+", "-") or not (said or sign == "+"):
                 raise self.error(f"guess: expected `+ right` or `- wrong | what is said`, got {line}")
-            told = base64.b64encode((f"Not so. {said}" if said else "Right.").encode()).decode()
+            told = base64.b64encode(f"{'Right.' if sign == '+' else 'Not so.'} {said}".strip().encode()).decode()
             labels += f'<label><input type="radio" name="guess-{number}" value="{told}"> {escape(words)}</label>'
         if rights != 1:
             raise self.error(f"guess: expected one right choice, got {rights}")
@@ -100,6 +103,24 @@ class GuessDirective(SphinxDirective):
         kind = " uat-lines" if longest > LONG else ""
         html = f'<form class="uat-guess{kind}"><fieldset><legend>{asked}</legend>{labels}</fieldset>'
         return [nodes.raw("", f'{html}<p role="status"></p></form>', format="html")]
+
+
+def visit_admonition(translator: HTML5Translator, node: nodes.Element) -> None:
+    """Write what answers a prediction as a fold that needs no script; all other boxes as they are."""
+    if "answer" not in node["classes"]:
+        HTML5Translator.visit_admonition(translator, node)
+        return
+    title, *said = node.children
+    translator.body.append(f'<details class="uat-answer"><summary>{escape(title.astext())}</summary><div>')
+    for block in said:
+        block.walkabout(translator)
+    translator.body.append("</div></details>\n")
+    raise nodes.SkipNode
+
+
+def depart_admonition(translator: HTML5Translator, node: nodes.Element) -> None:
+    """End a box."""
+    HTML5Translator.depart_admonition(translator, node)
 
 
 class RocqDirective(SphinxDirective):
@@ -169,6 +190,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("solved", SolvedDirective)
     app.add_directive("guess", GuessDirective)
     app.add_directive("rocq", RocqDirective)
+    app.add_node(nodes.admonition, override=True, html=(visit_admonition, depart_admonition))
     app.add_post_transform(Forms)
     app.connect("write-started", write)
     app.connect("doctree-read", note)

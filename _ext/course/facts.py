@@ -20,6 +20,9 @@ TAG = re.compile(r"<[^>]*>")
 REFERENCE = re.compile(
     rf'(<p [^>]*><span class="caption-text">{UNNUMBERED}</span></p>)\s*(<ul class="([^"]*)">.*?</ul>)', re.DOTALL
 )
+OPENING = re.compile(r'(<p class="uat-facts">.*?\n<p>)(.*?)(?=</p>)', re.DOTALL)
+"""From the facts to the end of the first paragraph."""
+SENTENCE = re.compile(r"(?:[^.?!<]|<[^>]*>|[.](?! ))+[.?!]+ ?")
 ENTRY = re.compile(r'(<li class="toctree-l1[^>]*>\s*<a class="[^"]*" href=")([^"]*)(">)')
 
 
@@ -59,6 +62,26 @@ def numbered(menu: str, numbers: dict[str, int]) -> str:
     return REFERENCE.sub(part, ENTRY.sub(entry, FOLD.sub(trips, menu)))
 
 
+def _open(text: str) -> bool:
+    """Whether an element begins in it or ends, and not both."""
+    return text.count("<") != 2 * text.count("</")
+
+
+def opened(body: str) -> str:
+    """A page whose first paragraph has its question, the longest one, as a line of its own."""
+
+    def shown(found: re.Match[str]) -> str:
+        text = found[2]
+        asked = [one for one in SENTENCE.finditer(text) if one[0].rstrip().endswith("?")]
+        asked = [one for one in asked if not any(_open(part) for part in (text[: one.start()], one[0]))]
+        if not asked:
+            return found[0]
+        start, end = max(asked, key=lambda one: len(one[0])).span()
+        return f'{found[1]}{text[:start]}<span class="uat-question">{text[start:end]}</span>{text[end:]}'
+
+    return OPENING.sub(shown, body, count=1)
+
+
 def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Write the line, and the numbers beside the titles in the menu."""
     found = chapters(app.env)
@@ -67,6 +90,7 @@ def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
     if read and (pagename in found or start) and "body" in context:
         line = f'</h1>\n<p class="uat-facts">{facts(found.get(pagename), start, read, len(found))}</p>'
         context["body"] = TITLE.sub(line, context["body"], count=1)
+        context["body"] = opened(context["body"])
     menu: Callable[..., Any] | None = context.get("generate_toctree_html")
     if menu is not None:
         address = app.builder.get_relative_uri

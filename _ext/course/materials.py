@@ -71,7 +71,7 @@ def course(root: Path, name: str) -> dict[str, Any]:
     folder = root / "teaching" / name
     found = toml(folder / "course.toml")
     for number, week in enumerate(found["weeks"], start=1):
-        path = folder / f"week{number}.toml"
+        path = folder / f"{name}-week{number}.toml"
         week["set"] = path.relative_to(root).as_posix() if path.exists() else ""
         week["exercises"] = toml(path)["exercises"] if path.exists() else []
     return found

@@ -2,7 +2,7 @@
 
 {teaching-pages}    every page of the book with its slides, its goal, its minutes, its exercises
 {needs-map}         which page needs which, from teaching/needs.toml
-{syllabus} four     the weeks of teaching/four/course.toml, each with the set of exercises week1.toml and so on
+{syllabus} four     the weeks of teaching/four/course.toml, each with its set of exercises, four-week1.toml and so on
 """
 
 from collections import Counter
@@ -170,7 +170,7 @@ class Syllabus(Written):
             said.append(f"*Show* {{picture}}`{week['show']}` and ask: {asked[week['show']]}")
             if week["exercises"]:
                 said.append(
-                    f"*Set* {{download}}`week{number}.toml </{week['set']}>`, {points(week['exercises'])}, "
+                    f"*Set* {{download}}`{Path(week['set']).name} </{week['set']}>`, {points(week['exercises'])}, "
                     f"{copied(week['exercises'], self.env)}: "
                     f"{listed_labels(week['exercises'])}."
                 )

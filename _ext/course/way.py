@@ -19,6 +19,8 @@ from _ext.text.words import KEY as STEP
 
 HEADER = "uat-place.html"
 HEADING = "<h1>"
+TOUR = "tour"
+"""It and the front page have the screen for themselves, without lists beside them."""
 WIDE, LOW, RISE, FLOOR = 28, 54, 50, 62
 """Of a drawing: how wide a stair is, how low the first lies, by how much the last is higher; where the ground is."""
 
@@ -51,12 +53,12 @@ def _curve(t: float) -> float:
 def drawing(steps: Sequence[str], at: int, trip: bool) -> str:
     """A stair for each of `steps`, in its colour, climbed up to number `at`; a side trip branches off it.
 
-    A chapter about all three steps has a stair of three layers.
+    A chapter about all three steps has a stair of three layers. At 0 nothing is climbed.
     """
     tops = heights(len(steps))
     stairs = "".join(_drawn(WIDE * k, top, steps[k], at - k - 1) for k, top in enumerate(tops))
     x, top = WIDE * (at - 0.5), tops[at - 1]
-    mark = f'<circle cx="{x:g}" cy="{top - 7:g}" r="6"/>'
+    mark = f'<circle cx="{x:g}" cy="{top - 7:g}" r="6"/>' * bool(at)
     if trip:
         mark = f'<circle class="off" cx="{x + 17:g}" cy="{top - 14:g}" r="5"/>'
         mark = f'<path class="branch" d="M{x:g} {top - 1:g}l13 -9"/>{mark}'
@@ -106,9 +108,9 @@ class Ways:
         count, trip = len(self.numbers), self.start is not None
         links = "".join(self._stair(page, number) for page, number in self.numbers.items())
         picture = drawing(self._steps(), self.at or 1, trip)
-        return (
-            f'<nav class="uat-stairs" aria-label="{said(count, self.at or 1, trip)}">{picture}<ol>{links}</ol></nav>\n'
-        )
+        words, step = said(count, self.at or 1, trip), self._steps()[(self.at or 1) - 1]
+        number = f' data-number="{self.at}"' * (self.page in self.numbers)
+        return f'<nav class="uat-stairs {step}" aria-label="{words}"{number}>{picture}<ol>{links}</ol></nav>\n'
 
     def _steps(self) -> list[str]:
         """What each chapter is about."""
@@ -123,11 +125,11 @@ class Ways:
     def place(self) -> str:
         """The staircase for the head of the page, which stays when the text moves: one link, to the whole path."""
         count, trip = len(self.numbers), self.start is not None
-        short = f"{self.at}/{count}"
-        words = f"{short}: {said(count, self.at or 1, trip)}"
+        short = f"{self.at}/{count}" if self.at else "The path"
+        words = f"{short}: {said(count, self.at, trip) if self.at else f'{count} chapters'}"
         small = f"<span>{short}</span>"
         href = f"{self.address(self.root)}#the-path"
-        picture = drawing(self._steps(), self.at or 1, trip)
+        picture = drawing(self._steps(), self.at or 0, trip)
         return f'<a class="uat-place-mark" href="{href}" title="{words}" aria-label="{words}">{picture}{small}</a>'
 
     def on(self) -> str:
@@ -158,16 +160,33 @@ class Ways:
         return [trip for trip in below.get(self.start or self.page, []) if trip != self.page]
 
 
+def brand(app: Sphinx, home: str) -> str:
+    """The book's mark and name, a link to its front page."""
+    stairs = "".join(
+        f'<path class="stair here {step}" d="M{k * 9} 21v{-7 * k - 6}h8v{7 * k + 6}Z"/>' for k, step in enumerate(STEPS)
+    )
+    name = escape(app.config.html_theme_options["logo"]["text"])
+    picture = f'<svg viewBox="0 0 26 21" aria-hidden="true" focusable="false">{stairs}</svg>'
+    return (
+        f'<a class="uat-brand" href="{escape(home, quote=True)}" aria-label="{name}">{picture}<span>{name}</span></a>'
+    )
+
+
 def lay(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Put the staircase above the title, the small one into the head, and the ways on at the end."""
+    """Put the staircase above the title, name and small staircase into the head, and the ways on at the end."""
+    context["theme_article_header_start"] = [*context.get("theme_article_header_start", []), HEADER]
+    root = str(app.config.root_doc)
+    context["uat_place"] = brand(app, "#" if pagename == root else context["pathto"](root))
     if "body" not in context or pagename not in app.env.found_docs:
         return
     ways = Ways(app, pagename)
     before, after = neighbours(app.env, pagename)
+    context["uat_place"] += ways.place() if ways.numbers else ""
+    if pagename in (root, TOUR):
+        context["meta"] = {**(context.get("meta") or {}), "html_theme.sidebar_secondary.remove": ""}
+        context["uat_place"] += '<span class="uat-alone" hidden></span>'
     if ways.at:
         context["body"] = context["body"].replace(HEADING, ways.stairs() + HEADING, 1)
-        context["theme_article_header_start"] = [*context.get("theme_article_header_start", []), HEADER]
-        context["uat_place"] = ways.place()
     if before or after:
         context["body"] += ways.on()
         context["theme_show_prev_next"] = False

@@ -94,7 +94,7 @@ DECLARED = re.compile(r"^(?:const|let|var|class|(?:async )?function) +(\w+)", re
 INLINE = re.compile(r"<script(?P<said>(?![^>]*\b(?:src|type)=)[^>]*)>(?P<code>.*?)</script>", re.DOTALL)
 CHARSET = re.compile(r'<meta charset="utf-8" ?/?>\n?')
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>\n?')
-HANDLERS = {'onclick="toggleFullScreen()"': "data-fullscreen", 'onclick="window.print()"': "data-print"}
+HANDLERS = {'onclick="window.print()"': "data-print"}
 NESTED = ("media", "supports", "container", "layer")
 """Rules of a style sheet that hold others."""
 THEIRS = "vendor/fontawesome/"

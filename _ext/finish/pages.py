@@ -30,8 +30,6 @@ FAULTS: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
     (re.compile(r' role="doc-biblioentry"'), ' role="listitem"'),
     # A spoken name for every folded cell that hides the visible one.
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
-    # A spoken name for the button of the search that lacks what stands on it, the keys.
-    (re.compile(r'(<button class="btn search-button-field[^>]*) aria-label="Search"'), r"\1"),
     # The side bar is no landmark, so that whoever goes from one to the next misses the book's name in it.
     (
         re.compile(r'<div class="bd-sidebar-primary bd-sidebar">'),

@@ -23,7 +23,7 @@ NEAR = re.compile(r'((?:href|src|action|data-content_root)=")(?:\./)?(?![#/]|\w+
 """The beginning of an address that starts where the page lies."""
 WAYS_ON = {
     "index": "The front page, with a picture that moves and the path through the book",
-    "tour": "A tour in 25 minutes",
+    "tour": "A tour in nine pictures",
     "library/statements": "All statements, by name and number",
     "library/glossary": "The words of the book",
 }

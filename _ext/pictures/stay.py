@@ -1,12 +1,13 @@
 """A picture and the words that move it become a group, within which the picture stays in view; see `assets/site.js`.
 
-The group begins with the cell of an explorer, and ends with the last block of the section that has a link of
-``{move}`` to it. Where another picture comes before, the group ends there.
+On narrow screens its drawing stays from the cell of an explorer to the last block of the section that has a link of
+``{move}`` to it, or to the next picture. At a desk it stands beside these words, the paragraphs that lead to it
+(`uat-lead`) and those that follow (`uat-more`).
 """
 
 import re
 from itertools import takewhile
-from typing import Any
+from typing import Any, cast
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -36,9 +37,18 @@ class Stays(SphinxPostTransform):
             beside = ["uat-beside"] if "tag_beside" in cell["classes"] else []
             while words and not beside and not _moves(words[-1], name):
                 words.pop()
-            if words:
-                told = nodes.container("", *words, classes=["uat-words"])
-                section[at : at + 1 + len(words)] = [nodes.container("", cell, told, classes=["uat-stay", *beside])]
+            if not words:
+                continue
+            end = at + 1 + len(words)
+            lead = [] if beside else list(takewhile(_is_plain, reversed(section[:at])))[::-1]
+            more = [] if beside else list(takewhile(_is_plain, section[end:]))
+            told = {"uat-lead": lead, "uat-words": words, "uat-more": more}
+            before, during, after = (
+                [nodes.container("", *blocks, classes=sorted({"uat-words", name}))] if blocks else []
+                for name, blocks in told.items()
+            )
+            group = nodes.container("", *before, cell, *during, *after, classes=["uat-stay", *beside])
+            section[at - len(lead) : end + len(more)] = [group]
 
 
 def _explorers(cell: nodes.Element) -> list[str]:
@@ -46,6 +56,16 @@ def _explorers(cell: nodes.Element) -> list[str]:
     if cell.get("nb_element") != "cell_code":
         return []
     return [id for raw in cell.findall(nodes.raw) for id in BOX.findall(raw.astext())]
+
+
+def _is_plain(block: nodes.Node) -> bool:
+    """Whether a block can be read in a narrow column: a paragraph, a list, a formula, or a prediction asked for."""
+    if isinstance(block, nodes.raw):
+        return 'class="uat-guess' in block.astext()
+    plain = isinstance(
+        block, nodes.paragraph | nodes.bullet_list | nodes.enumerated_list | nodes.math_block | nodes.target
+    )
+    return plain and not cast(nodes.Element, block)["classes"]
 
 
 def _moves(block: nodes.Node, name: str) -> bool:

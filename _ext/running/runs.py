@@ -222,14 +222,14 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
     pages[:] = [page for page in pages if page not in begun] + todo
     shared = vars(app)["uat_shared"] = TemporaryDirectory()
     os.environ[CACHE] = shared.name
-    left = iter(todo)
+    left = iter([*begun.items()])  # `arrive` takes pages from `begun` before they have run
 
     def work() -> None:
-        for page in left:
+        for page, run_of in left:
             try:
-                begun[page].set_result(run_again(root, page, app.config.nb_execution_timeout))
+                run_of.set_result(run_again(root, page, app.config.nb_execution_timeout))
             except Exception as error:
-                begun[page].set_exception(error)
+                run_of.set_exception(error)
 
     for _ in range(os.cpu_count() or 1):
         Thread(target=work, daemon=True).start()  # a build that is broken off waits for no run

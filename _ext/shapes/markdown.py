@@ -84,7 +84,7 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
     name = "" if kind == "admonition" else kind.removeprefix("prf:").replace("-", " ").capitalize()
     if kind == "exercise":
         name += f" `{options['label']}`"  # what it is called wherever the book is read
-    level = LEVELS.get(options.get("class", ""), "")
+    level = LEVELS.get(options.get("class", "").partition(" ")[0], "")
     heading = ". ".join(part for part in (name, title, level) if part).replace("?.", "?")
     if found := EXERCISES.get(options.get("label", "")):
         line = f'check("{found.label}", {found.name})'

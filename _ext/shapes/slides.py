@@ -131,7 +131,9 @@ def _asked(picture: nodes.Element) -> list[nodes.Node]:
     """A picture without its code, below the prediction that is asked for before it."""
     before: list[nodes.Node] = []
     group = picture.parent if "uat-stay" in picture.parent["classes"] else picture
-    for node in group.parent.children[: group.parent.index(group)]:
+    leads = group.children[: group.index(picture)] if group is not picture else []
+    lead = [node for part in leads for node in part.children]
+    for node in [*group.parent.children[: group.parent.index(group)], *lead]:
         if isinstance(node, nodes.paragraph) and node.astext().startswith("Predict"):
             before = [node]
     drawn = [raw for raw in picture.findall(nodes.raw) if "uat-explorer" in raw.astext()]

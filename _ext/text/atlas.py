@@ -5,6 +5,7 @@ it shows the pair that fools this one. ``{mixer}`XCiT` `` leads to the row of a 
 count and name what `uatbook.atlas` has.
 """
 
+from html import escape
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -14,13 +15,24 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.typing import OptionSpec
 
 SCRIPT, PAGE = "atlas.js", "library/atlas"
+ASKED = "q"
+"""What the address of the page calls the letters that a door was given; atlas.js knows it, too."""
 
 
 def title() -> str:
     """What a door says first."""
     from uatbook.atlas import MIXERS
 
-    return f"{len(MIXERS)} ways to mix tokens: is yours fooled?"
+    return f"Softmax attention and {len(MIXERS) - 1} replacements: is yours fooled?"
+
+
+def asking(address: str) -> str:
+    """A field for its name, which leads to the page with the letters that were typed, also where no scripts run."""
+    return (
+        f'<form class="uat-door-form" action="{escape(address)}"><label>A few letters of its name <input type="search" '
+        f'name="{ASKED}" placeholder="Mamba, RetNet, linear attention" autocomplete="off" spellcheck="false"></label> '
+        "<button>Look it up</button></form>"
+    )
 
 
 def row(name: str, address: str) -> str:
@@ -43,7 +55,7 @@ class Door(SphinxDirective):
         heading = nodes.paragraph(
             "", "", nodes.reference("", title(), refuri=address, internal=True), classes=["uat-door-title"]
         )
-        box = nodes.container("", heading, classes=["uat-door"])
+        box = nodes.container("", heading, nodes.raw("", asking(address), format="html"), classes=["uat-door"])
         if name := self.options.get("mixer"):
             try:
                 box += nodes.raw("", row(name, address), format="html")

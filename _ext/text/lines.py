@@ -17,6 +17,7 @@ from typing import Any
 from _ext.text.asked import asking_html
 from _ext.text.proofs import NAME, Page, address, bound, lemma, proved, theorem, title, vocabulary
 from _ext.text.rocq import Place, term_html
+from _ext.text.why import plain
 from uatlib.internal.formula_html import GREEK, text_html
 
 FIELDS = {
@@ -42,6 +43,9 @@ SENTENCE = re.compile(r"(?<=[^.]\.)\s+(?=[A-Z\[])")
 FIRST, NEW = re.compile(r"^<li[^>]*>(?:<details><summary>)?"), r"\g<0><strong>New</strong> "
 CALLED = re.compile(rf"\{{within\b|{NAME.pattern}")
 """A name in a line; {within A, ...} is the library's."""
+NUMBER = re.compile(r"^[0-9]+[.] ")
+OPENED = {"smoother_is_attention", "book_axis_small", "networks"}
+"""Lemmas that hold the hard part of a proof: how they go is folded into the step that calls them."""
 LONG = 60
 """Signs of a term from which it is folded below its English."""
 
@@ -170,7 +174,7 @@ class Told:
     """What a reader of a proof has been told: facts by their names, what was to be shown, how much of it is left.
 
     Of the names that the proof gives, `own`, facts are `named`. In English: what is `coming`, what was `said` of a fact
-    and where, and whose English stands in this fold.
+    and where, and whose English stands in this fold; names that are `known`, also from elsewhere.
     """
 
     anchor: str = ""
@@ -182,6 +186,7 @@ class Told:
     coming: dict[str, str] = field(default_factory=dict)
     said: dict[str, tuple[str, str]] = field(default_factory=dict)
     here: set[str] = field(default_factory=set)
+    known: set[str] = field(default_factory=set)
     places: set[str] = field(default_factory=set)
 
     def begin(self, facts: dict[str, str]) -> None:
@@ -209,6 +214,7 @@ def steps_html(page: Page, file: str, one: dict[str, Any], anchor: str) -> str:
     known = [*one["given"], *(fact for _, new, _, _ in lines for fact in new)]
     facts = {name for name, _, kind in (fact.partition(" : ") for fact in known) if RELATION.search(kind)}
     done, told = [], Told(anchor, bound(one), facts)
+    told.known |= {name for fact in one["given"] for name in fact.partition(" : ")[0].split(", ")}
     for at, step in enumerate(one["steps"]):  # a fact may be there before its step says it
         left = bound({"steps": one["steps"][at:]})
         told.coming |= {name: said for name, said in apart(step["said"])[1].items() if name not in left}
@@ -232,18 +238,29 @@ def reasons(sentence: str, new: Set[str], told: Told, file: str) -> Iterator[str
             where: str | None = f"#{place}"
         elif name not in told.own and NAME.fullmatch(name) and (found := lemma(file, name)):
             row, where = theorem(*found), address(*found)
-            plain = title(row) if row else first_sentence(proved(found[0])[name]["said"])
-            said = english(stopped(plain)) if plain else ""
+            about = title(row) if row else first_sentence(proved(found[0])[name]["said"])
+            said = english(stopped(about)) if about else ""
         else:
             continue
         told.here.add(name)
         if said:
             yield f'<p class="by"><strong>Why</strong> {said} {linked(fact_html(name), where)}</p>'
+            if name in OPENED and name not in told.own and (found := lemma(file, name)):
+                yield opened_html(*found, where)
+
+
+def opened_html(file: str, name: str, where: str | None) -> str:
+    """How a lemma goes that a line calls, one level deep: its steps in English, and where its lines are."""
+    one = proved(file)[name]
+    steps = [english(unnamed(NUMBER.sub("", step["said"])), bound(one)) for step in one["steps"] if step["said"]]
+    listed = "".join(f"<li>{said}</li>" for said in steps)
+    more = f"<p>Its entry: {linked(fact_html(name), where)}</p>"
+    return f'<details class="lines"><summary>How that goes</summary><ol>{listed}</ol>{more}</details>'
 
 
 def first_sentence(said: str) -> str:
     """Of a comment, without the number that it may have."""
-    return ended(SENTENCE.split(re.sub(r"^[0-9]+[.] ", "", said))[0])
+    return ended(SENTENCE.split(NUMBER.sub("", said))[0])
 
 
 def fresh_html(fact: str, set_place: Place, told: Told) -> Iterator[str]:
@@ -276,7 +293,12 @@ def line_html(line: list[Any], set_place: Place, told: Told, file: str) -> str:
         return None if name in told.own or name[0] == "{" else set_place(name)
 
     code = CALLED.sub(lambda at: linked(at[0], place(at[0])), escape(sentence, quote=False))
-    parts = [f"<pre>{code}</pre>", *reasons(sentence, names, told, file)]
+    why = [*reasons(sentence, names, told, file)]
+    if not why:
+        facts = (told.named & told.known) | told.here
+        why = [f'<p class="by plain"><strong>Why</strong> {plain(sentence, facts, count > told.left)}</p>']
+    told.known |= names
+    parts = [f"<pre>{code}</pre>", *why]
     fresh = [fact for fact in new if told.facts.get(fact.partition(" : ")[0]) != fact]
     told.facts |= {fact.partition(" : ")[0]: fact for fact in fresh}
     if fresh:

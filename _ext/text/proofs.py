@@ -119,9 +119,10 @@ def word(file: str, name: str) -> Word | None:
 
 @dataclass
 class Page:
-    """One source: its theorems, and what stands on its page."""
+    """One source: its theorems, what stands on its page, and which signs it has explained."""
 
     source: str
+    signs: set[str] = field(default_factory=set)
     rows: list[Theorem] = field(init=False)
     defined: dict[str, Word] = field(init=False)
 

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import functools
 import re
+import shutil
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.head.place import place
-from _ext.text.asked import asking_html
-from _ext.text.lines import ended, english, fact_html, known_html, linked, once, steps_html, stopped, unnamed
+from _ext.text.asked import asking_html, unbroken
+from _ext.text.lines import ended, english, fact_html, known_html, linked, once, steps_html, unnamed
 from _ext.text.marks import box_of, mark_html
+from _ext.text.meant import meant_html
 from _ext.text.proofs import (
-    NAME,
     PROOFS,
     SHORT,
     Page,
@@ -39,20 +40,20 @@ from _ext.text.proofs import (
     proof,
     proved,
     record,
-    stated,
     title,
-    word,
     words,
 )
 from _ext.text.rocq import stated_term, term_html
-from uatbook import machine_checked, statements, thin_sets
+from uatbook import machine_checked, saw, statements, thin_sets
 from uatbook.headings import statement_name
 from uatbook.machine_checked import Theorem
 from uatbook.sources import SOURCES
 from uatlib.internal.formula_html import formula_html
 
-ROOT = Path(__file__).resolve().parents[2]
-MADE_BY = [Path(__file__).with_name(f"{name}.py") for name in ("steps", "lines", "asked", "proofs", "rocq", "marks")]
+MADE_BY = [
+    Path(__file__).with_name(f"{name}.py")
+    for name in ("steps", "meant", "lines", "why", "asked", "proofs", "rocq", "marks")
+]
 HOW = """<details><summary>How to read the lines</summary><p id="how">A proof assistant keeps two lists: what is known,
 each with a name, and what is to be shown. A line of a proof changes them, and it refuses a line that does not follow.
 The sentence above a group says what its lines do. Of a line you see:</p>
@@ -68,6 +69,9 @@ size <i>d</i>+1 is one that is not 0. A fact that a sentence calls <em>thin enou
 <code>thin_enough</code> in the lines. A name that is underlined is a link to where it is defined or proved; the others
 are in <a href="steps-words.html#signs">the list of signs</a>. Back leads to where you were.</p></details>"""
 RUBRIC = '<p class="rubric">The proof <a href="#how">How to read it</a></p>'
+GUIDED, TOLD = "uat-guided-proofs", "uat-told-signs"
+"""In what the reading of a page keeps: theorems that it guides through, and signs that it has explained."""
+SAME = "The same proof in the machine’s own lines"
 FILES = re.compile(r" \((?:\[\w+\.v\](?:, )?)+\)")
 """In brackets, where more is: the links of lines lead there."""
 ABOVE = re.compile(r"\b(theorem|lemma|lemmas|shown|computed) above\b")
@@ -98,11 +102,11 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
     if row.picture:
         yield thin_sets.picture(row.picture)
     yield RUBRIC
-    if row.way:
-        yield way_html(row.way)
     # The lemmas of the file stand on a page of their own.
     told = [{**step, "said": ABOVE.sub(r"\1", step["said"])} for step in one["steps"]]
     yield steps_html(page, row.file, {**one, "steps": told}, row.anchor)
+    if row.way:
+        yield way_html(row.way)
     last = [other for other in page.rows if other.file == row.file][-1]
     if last is row and (known := [one["name"] for one in lemmas(row.file)]):
         links = (linked(fact_html(name), address(row.file, name)) for name in known)
@@ -110,40 +114,44 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
 
 
 def way_html(way: str) -> str:
-    """How a proof goes beside that of the book: with lists of lines that begin with "- ", and [words](page#label)."""
-    words = iter(re.split(r"\[([^\[\]]+)\]\(([\w/-]+)#([\w-]+)\)", f"**Beside the book.** {way}"))
+    """How a proof goes beside that of the book, in a sentence; folded below it the rest.
+
+    There are lists, of lines that begin with "- ", and [words](page#label).
+    """
+    head, _, rest = way.partition(". ")
+    words = iter(re.split(r"\[([^\[\]]+)\]\(([\w/-]+)#([\w-]+)\)", rest))
     told = formula_html(next(words))
     for shown, page, label, more in zip(words, words, words, words, strict=True):
         told += f'<a href="../{page}.html#{label}">{formula_html(shown)}</a>{formula_html(more)}'
-    told = re.sub(r"\*\*(.*?)\*\*", r"<strong>\1</strong>", told)
     told = re.sub(r"\n- (.*)", r"<li>\1</li>", told)
-    return re.sub(r"((?:<li>.*</li>)+)\n?", r"</p><ul>\1</ul><p>", f"<p>{told}</p>").replace("<p></p>", "")
+    told = re.sub(r"((?:<li>.*</li>)+)\n?", r"</p><ul>\1</ul><p>", f"<p>{told}</p>").replace("<p></p>", "")
+    head = f"<strong>Beside the book.</strong> {formula_html(head.strip())}."
+    return f'<details class="way"><summary>{head}</summary>{told}</details>'
 
 
 def formal_html(page: Page, file: str, one: dict[str, Any]) -> str:
     """What is given, and the formal statement."""
     set_place = once(functools.partial(page.where, file))
-    given = "".join(f"<li>{known_html(line, set_place)}</li>" for line in one["given"])
+    given = "".join(f"<li>{unbroken(known_html(line, set_place))}</li>" for line in one["given"])
     listed = f"<ul>{given}</ul>" if given else ""
     term = stated_term(one["statement"])
-    claim = asking_html(term, set_place) or term_html(term, set_place)
+    claim = unbroken(asking_html(term, set_place, whole=True) or term_html(term, set_place))
     claim = claim.replace("<ol>", "</p><ol>", 1) if "<ol>" in claim else f"{claim}</p>"
     return f'<div class="uat-formal">{listed}<p>{claim}</div>'
 
 
-def meant_html(page: Page, file: str, one: dict[str, Any]) -> str:
-    """In English, what the statement's own words mean, where somebody has said it: nobody need leave for that."""
-    names = dict.fromkeys(NAME.findall(re.sub(r"\{within\b", "", stated(one))))  # which is the library's
-    known = ((name, found, page.where(file, name)) for name in names if (found := word(file, name)) and found.said)
-    said = [f"<p>{linked(fact_html(name), where)}: {english(stopped(found.said))}</p>" for name, found, where in known]
-    told = "".join(said)
-    return f'<div><details class="lines"><summary>Its words</summary>{told}</details></div>' if told else ""
-
-
 def file_html(file: str) -> str:
-    """A file of proofs, a link where the repository is known."""
-    there, name = place(ROOT), f"<code>proofs/{broken(file)}</code>"
-    return f'<a href="{there.url}/blob/{there.version}/proofs/{file}">{name}</a>' if there else name
+    """A file of proofs, a link to the lines themselves: whoever doubts how they are set reads them as Rocq does."""
+    return f'<a href="../proofs/{file}.txt"><code>proofs/{broken(file)}</code></a>'
+
+
+def lay_beside(app: Sphinx, error: Exception | None) -> None:
+    """The files of proofs among the pages, as text, which a browser shows."""
+    if error is None and app.builder.format == "html":
+        for path in PROOFS.rglob("*.v"):
+            there = Path(app.outdir, "proofs", f"{path.relative_to(PROOFS)}.txt")
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, there)
 
 
 def broken(name: str) -> str:
@@ -182,21 +190,59 @@ class StepsDirective(SphinxDirective):
     optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """A section for each theorem, in the order of the table."""
+        """A section for each theorem, in the order of the table; one that has been guided through has its own."""
         name = f"steps-{'-'.join(self.arguments)}"
         page = Page(self.arguments[0])
+        page.signs = self.env.temp_data.setdefault(TOLD, set())
         page.rows = [row for row in page.rows if row.place == name]
         note(self, *(row.file for row in page.rows), *(file for file, _ in called()))
-        sections = [self._section(page, row) for row in page.rows]
+        guided = self.env.temp_data.get(GUIDED, set())
+        sections = [self._section(page, row) for row in page.rows if row.name not in guided]
         return [raw(HOW), *sections]
 
     def _section(self, page: Page, row: Theorem) -> nodes.section:
-        anchor = row.anchor
-        label = f"{anchor.partition('-')[0]}-{page.source}-{anchor.partition('-')[2]}"  # two sources may share a name
-        section = nodes.section("", title_node(title(row)), ids=[anchor], names=[label])
-        self.state.document.note_explicit_target(section, section)
+        section = section_of(self, row, title(row))
         section += raw("".join(theorem_html(page, row)))
         return section
+
+
+class GuidedDirective(SphinxDirective):
+    """``proof-guided``: a theorem whose proof its content tells; all else that is shown of it is in one fold below."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar = {"title": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        """In place of its section."""
+        row = next(row for row in machine_checked.theorems() if row.name == self.arguments[0])
+        self.env.temp_data.setdefault(GUIDED, set()).add(row.name)
+        note(self, row.file)
+        section = section_of(self, row, self.options["title"])
+        self.state.nested_parse(self.content, self.content_offset, section)
+        page = Page(row.source)
+        page.signs = self.env.temp_data.setdefault(TOLD, set())
+        section += raw(f"<details><summary>{SAME}</summary>{''.join(theorem_html(page, row))}</details>")
+        return [section]
+
+
+class PictureDirective(SphinxDirective):
+    """``proof-picture``: a picture of a proof by its name."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """As it is drawn."""
+        self.env.note_dependency(str(saw.__file__))
+        return [nodes.raw("", {"saw": saw.picture}[self.arguments[0]](), format="html")]
+
+
+def section_of(directive: SphinxDirective, row: Theorem, head: str) -> nodes.section:
+    """The section of a theorem, to which pages and boxes lead."""
+    first, _, rest = row.anchor.partition("-")  # two sources may share a name
+    section = nodes.section("", title_node(head), ids=[row.anchor], names=[f"{first}-{row.source}-{rest}"])
+    directive.state.document.note_explicit_target(section, section)
+    return section
 
 
 class LemmasDirective(SphinxDirective):
@@ -262,5 +308,8 @@ def raw(html: str) -> nodes.raw:
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_directive("proof-steps", StepsDirective)
+    app.add_directive("proof-guided", GuidedDirective)
+    app.add_directive("proof-picture", PictureDirective)
     app.add_directive("proof-lemmas", LemmasDirective)
     app.add_directive("proof-words", WordsDirective)
+    app.connect("build-finished", lay_beside)

@@ -18,6 +18,8 @@ Definition coefficients F : Prop :=
   (forall n t, is_derive t 1 (F n) (n.+1%:R * F n.+1 t)) /\
   (forall D, exists M C, [/\ 0 <= M, 0 <= C &
     forall n t, `|t| <= D -> `|F n t| <= M * C ^+ n]).
+(** A function is analytic: it has derivatives of all orders, and on each interval Taylor coefficients of at most M
+    C^n. *)
 Definition analytic f : Prop := exists2 F, coefficients F & F 0%N = f.
 
 Lemma analytic_const c : analytic (fun=> c).

@@ -12,7 +12,7 @@ Implicit Types (N : nat -> pattern n) (i j l : 'I_n).
 (** An entry is 1 where [i] hears [j], and 0 elsewhere. *)
 Definition adjacency (P : pattern n) : 'M[int]_n := \matrix_(i, j) (j \in P i)%:R.
 
-(** A_{r_k} ... A_{r_1} for [s] = r_1, ..., r_k. *)
+(** The product A_{r_k} ... A_{r_1} of adjacency matrices: it counts ways through the layers [s] = r_1, ..., r_k. *)
 Definition hops N (s : seq nat) : 'M[int]_n :=
   foldl (fun P r => adjacency (N r) *m P) 1%:M s.
 

@@ -15,6 +15,19 @@ Section Corollary.
 Variables (R : realType) (d' n : nat).
 Let d := d'.+2.
 
+(** The pattern in which all hear all connects all tokens in one layer. *)
+Lemma full_connected : connected_within (fun=> @full n) 1.
+Proof.
+apply/connectedP => i j; apply: (@reached_hop _ _ _ _ j); first by rewrite inE.
+exact: reached_self.
+Qed.
+
+(** One layer with this pattern is one of softmax attention, whose matrices are those of its weights. *)
+Lemma full_layerE (theta : nat -> weights d -> R) : pattern_layers (fun=> @full n) 1 theta =
+  attention (@softmax R) [:: HeadWeights 1%:M (matrix_of (theta 0%N) ord0)
+    (matrix_of (theta 0%N) (lift ord0 ord0)) (matrix_of (theta 0%N) ord_max)].
+Proof. by apply/funext => X; rewrite /attention big_seq1 /= mul1mx -exp_kernel_head. Qed.
+
 Theorem corollary_1 (f : layer R d n) (K : set 'M[R]_(d, n)) D B (V0 K0 Q0 : 'M[R]_d) eps :
   continuous f -> (forall s, equivariant s f) -> compact K ->
   (forall X, K X -> forall u j, `|X u j| <= D) -> (forall X, K X -> forall u j, `|f X u j| <= B) ->
@@ -32,30 +45,23 @@ Theorem corollary_1 (f : layer R d n) (K : set 'M[R]_(d, n)) D B (V0 K0 Q0 : 'M[
   (forall X u j, `|net X u j| <= B)].
 Proof.
 move=> f_cont f_eq K_compact K_D f_B D_gt0 B_ge0 eps_gt0.
-(* 1. The pattern in which all hear all, to use Corollary 2: it connects in one layer ([connected]), and all
-   permutations keep it ([kept]). [net_ok]: for cells small enough there are weights as Corollary 2 has them. *)
+(* 1. The pattern in which all hear all, to use Corollary 2: it connects in one layer, and all permutations keep it
+   ([kept]). [net_ok]: for cells small enough there are weights as Corollary 2 has them. *)
 pose N (r : nat) := @full n.
 have N_hears r i : N r i != finset.set0 by apply/finset.set0Pn; exists i; rewrite inE.
-have connected : connected_within (fun r => N (0 + r)%N) (1 - 0).
-  apply/connectedP => i j.
-  by rewrite inE; apply/orP; right; apply/bigcupP; exists j; rewrite ?finset.in_set1 // inE.
 have kept s m : in_group N m s by move=> r _ i j; rewrite !inE.
 pose theta0 (r : nat) (p : weights d) : R :=
   (if p.1 == ord0 then V0 else if p.1 == ord_max then Q0 else K0) p.2.1 p.2.2.
 have [N0 N0_gt0 N0_ok] := corollary_2_repaired (N := N) (k := 0) (m := 1) theta0 N_hears isT
-  connected (fun s _ => kept s 1%N) f_cont (fun s _ => f_eq s) K_compact K_D f_B
+  full_connected (fun s _ => kept s 1%N) f_cont (fun s _ => f_eq s) K_compact K_D f_B
   D_gt0 B_ge0 eps_gt0.
 exists N0 => // q /N0_ok[theta [ws net_ok]].
-(* 2. Its layer is one of softmax attention, which is what was asked: [layerE]. *)
+(* 2. Its layer is one of softmax attention, which is what was asked. *)
 pose w := theta 0%N; exists (matrix_of w ord0), (matrix_of w (lift ord0 ord0)).
 exists (matrix_of w ord_max), ws.
 move=> tau /net_ok[ramps [near hidden_ok net_near]]; exists ramps; split=> //.
   by move=> u v; split; rewrite mxE; have := near 0%N (_, (u, v)) isT; apply.
-have layerE : attention (@softmax R) [:: HeadWeights 1%:M (matrix_of w ord0)
-    (matrix_of w (lift ord0 ord0)) (matrix_of w ord_max)] = pattern_layers N 1 theta.
-  apply/funext => X; rewrite /attention big_seq1 /= mul1mx -exp_kernel_head.
-  by [].
-by rewrite layerE.
+by rewrite -full_layerE.
 Qed.
 
 End Corollary.

@@ -66,32 +66,23 @@ Theorem corollary_1_softmax (I : finType) (X : I -> 'M[R]_(d, n)) (different : r
     (forall i j k l, different i j -> col k (layer (X i)) != col l (layer (X j))) /\
     (forall i k l, k != l -> col k (layer (X i)) != col l (layer (X i))).
 Proof.
-(* 1. List what is to be told apart: tokens of two different sequences, and two tokens of one. *)
+(* 1. What is to be told apart: tokens of two different sequences, and two tokens of one. *)
 move=> X_inj X_ne0 X_different theta0 eps eps_gt0.
-pose ok (q : I * I * ('I_n * 'I_n)) := different q.1.1 q.1.2 || (q.1.1 == q.1.2) && (q.2.1 !=
-  q.2.2).
-pose Q := {q : I * I * ('I_n * 'I_n) | ok q}.
-(* 2. By the step of Theorem 2 it is enough to find weights for one line of the list at a time. *)
-have [|theta [near apart]] := @two_tokens_at_a_time _ _ _ _ (fun=> softmax_mixer) 1 [finType of Q]
-    (fun q => X (val q).1.1) (fun q => X (val q).1.2) (fun q => (val q).2.1) (fun q => (val q).2.2)
-    (fun=> analytic_softmax_mixer) _ (fun=> theta0) eps eps_gt0.
+pose differ (a b : I * 'I_n) := different a.1 b.1 \/ a.1 = b.1 /\ a.2 != b.2.
+(* 2. By the step of Theorem 2 it is enough to find weights for two such tokens at a time. *)
+have [|theta [near apart]] := tokens_at_once (g := fun=> softmax_mixer) (m := 1) (X := X)
+    (differ := differ) (fun=> analytic_softmax_mixer) _ (fun=> theta0) eps_gt0.
   (* 3. Lemma 1 finds them: with different sets of tokens or different tokens, some softmax layer
      tells two outputs apart. *)
-  move=> [[[i j] [k l]] /= ok_q].
-  have [w w_ok] : exists w, col k (X i + softmax_mixer (X i) w) != col l (X j + softmax_mixer (X j)
-    w).
-    apply: lemma_1 => //; move: ok_q; rewrite /ok /=.
-    case/orP=> [/X_different|/andP[/eqP<- kl]]; [by left | right => /X_inj/eqP].
+  move=> [i k] [j l] ab.
+  have [w w_ok] : exists w, col k (X i + softmax_mixer (X i) w) != col l (X j + softmax_mixer (X j) w).
+    apply: lemma_1 => //; case: ab => /= [/X_different|[<- kl]]; [by left | right=> /X_inj/eqP].
     by rewrite (negbTE kl).
   by exists (fun=> w).
-(* 4. So one layer with weights near any given ones tells all apart: [near] and [apart] say this of the list, line by
-   line. *)
+(* 4. So one layer with weights near any given ones tells all apart: [near] and [apart] say this. *)
 exists (theta 0%N); split=> [p|layer]; first exact: near.
-split=> [i j k l ij|i k l kl].
-  have ok_q : ok (i, j, (k, l)) by rewrite /ok /= ij.
-  exact: (apart (exist _ (i, j, (k, l)) ok_q : Q)).
-have ok_q : ok (i, i, (k, l)) by rewrite /ok /= eqxx kl orbT.
-exact: (apart (exist _ (i, i, (k, l)) ok_q : Q)).
+split=> [i j k l ij|i k l kl]; first by apply: (apart (i, k) (j, l)); left.
+by apply: (apart (i, k) (i, l)); right.
 Qed.
 
 End Softmax.

@@ -22,7 +22,20 @@ Hypothesis N_hears : forall r i, N r i != finset.set0.
 Hypothesis k_le : (k <= m)%N.
 Hypothesis connected : connected_within (fun r => N (k + r)%N) (m - k).
 Hypothesis same_group : forall s, in_group N k s -> in_group N m s.
-Implicit Types theta : nat -> weights d -> R.
+Implicit Types (theta : nat -> weights d -> R) (X Y : 'M[R]_(d, n)).
+
+(** Two tokens of sequences that are no reorderings of each other by G have different views, and so have two tokens of
+    one sequence. *)
+Lemma views_differ X Y a b : general_position X -> general_position Y ->
+  ~ same_orbit (in_group N m) X Y \/ X = Y /\ a != b ->
+  ~ same_view N m (fun l => col l Y) (fun l => col l X) b a.
+Proof.
+move=> [X_inj _] [Y_inj _] [other|[<- ab]]; last first.
+  by move/same_view_value => /X_inj ba; rewrite ba eqxx in ab.
+apply: (corollary_2_repaired_patterns k_le connected same_group Y_inj X_inj) => s Gs moved.
+apply: other; exists s => //; apply/matrixP => u l; rewrite mxE.
+by have /matrixP/(_ u ord0) := moved l; rewrite !mxE.
+Qed.
 
 (** For such patterns there are weights, as near as one likes to any given ones, that tell apart finitely many
     sequences in general position. *)
@@ -32,31 +45,19 @@ Theorem patterns_distinguish (I : finType) (X : I -> 'M[R]_(d, n)) theta0 eps :
     tells_apart (in_group N m) (pattern_layers N m theta) X.
 Proof.
 move=> X_gen eps_gt0.
-(* 1. The pairs of tokens that are to be told apart have different views. *)
-pose ok (q : I * I * ('I_n * 'I_n)) :=
-  `[< ~ same_orbit (in_group N m) (X q.1.1) (X q.1.2) >] || (q.1.1 == q.1.2) && (q.2.1 != q.2.2).
-pose Q := {q | ok q}.
-have view i j a b : ok (i, j, (a, b)) ->
-    ~ same_view N m (fun l => col l (X j)) (fun l => col l (X i)) b a.
-  rewrite /ok /= => /orP[/asboolP other|/andP[/eqP<- ab]]; last first.
-    by move/same_view_value; have [X_inj _] := X_gen i => /X_inj ba; rewrite ba eqxx in ab.
-  have [[Xi_inj _] [Xj_inj _]] := (X_gen i, X_gen j).
-  apply: (corollary_2_repaired_patterns k_le connected same_group Xj_inj Xi_inj) => s Gs moved.
-  apply: other; exists s => //; apply/matrixP => u l; rewrite mxE.
-  by have /matrixP/(_ u ord0) := moved l; rewrite !mxE.
-(* 2. So some weights tell each pair apart, and by Theorem 2 some near any tell all. *)
-have [|theta [near apart]] := @two_tokens_at_a_time _ _ _ _ (fun r => pattern_mixer (N r.+1)) m
-    [finType of Q] (fun q => X (val q).1.1) (fun q => X (val q).1.2) (fun q => (val q).2.1)
-    (fun q => (val q).2.2) (fun r => analytic_pattern_mixer (N_hears r.+1)) _ theta0 eps eps_gt0.
-  move=> [[[i j] [a b]] /= ok_q].
-  have [theta] := views_heard N_hears (X_gen j) (X_gen i) (view i j a b ok_q).
+(* 1. What is to be told apart: tokens of sequences that are no reorderings of each other, and two tokens of one. *)
+pose differ (a b : I * 'I_n) := ~ same_orbit (in_group N m) (X a.1) (X b.1) \/ a.1 = b.1 /\ a.2 != b.2.
+(* 2. By Theorem 2 it is enough to find weights for two such tokens at a time; they have different views, which the
+   layers hear. [apart]: these weights, near the given ones, are good for all. *)
+have [|theta [near apart]] := tokens_at_once (g := fun r => pattern_mixer (N r.+1)) (m := m) (X := X)
+    (differ := differ) (fun r => analytic_pattern_mixer (N_hears r.+1)) _ theta0 eps_gt0.
+  move=> [i a] [j b] ab; have views : ~ same_view N m (fun l => col l (X j)) (fun l => col l (X i)) b a.
+    by apply: views_differ => //; case: ab => [|[/= <-]]; [left | right].
+  have [theta] := views_heard N_hears (X_gen j) (X_gen i) views.
   by rewrite eq_sym => apart; exists theta.
-exists theta; split=> //; split=> [i j other a b|i a b].
-  have ok_q : ok (i, j, (a, b)) by apply/orP; left; apply/asboolP.
-  exact: (apart (exist _ (i, j, (a, b)) ok_q : Q)).
-move/eqP; apply: contraTeq => ab.
-have ok_q : ok (i, i, (a, b)) by apply/orP; right; rewrite eqxx.
-exact: (apart (exist _ (i, i, (a, b)) ok_q : Q)).
+(* 3. Both conditions of Definition 3 are of such tokens. *)
+exists theta; split=> //; split=> [i j other a b|i a b /eqP]; first by apply: (apart (i, a) (j, b)); left.
+by apply: contraTeq => ab; apply: (apart (i, a) (i, b)); right.
 Qed.
 
 (** The m layers are continuous. *)

@@ -60,7 +60,41 @@ apply/IH; exists (u - minn u w)%N; first by move: u_le; rewrite mulSn; lia.
 by rewrite -addrA -natrD subnKC // geq_minl.
 Qed.
 
-(** The sum of +- u and +- v is +- (u + v) or +- the difference. *)
+(** The difference of two numbers is a number no larger than their sum, or minus such a one. *)
+Lemma natr_diff u v :
+  exists2 w, (w <= u + v)%N & u%:R - v%:R = w%:R :> 'I_n \/ u%:R - v%:R = - w%:R :> 'I_n.
+Proof.
+have [vu|/ltnW uv] := leqP v u; [exists (u - v)%N | exists (v - u)%N]; rewrite ?natrB ?opprB; try lia.
+  by left.
+by right.
+Qed.
+
+(** Two hops around the ring, each either way, are together one that is no longer than both. *)
+Lemma two_hops i l j u v : l = i + u%:R \/ l = i - u%:R -> j = l + v%:R \/ j = l - v%:R ->
+  exists2 w, (w <= u + v)%N & j = i + w%:R \/ j = i - w%:R.
+Proof.
+have [w w_le diff] := natr_diff u v; move=> [->|->] [->|->].
+- by exists (u + v)%N; last by left; rewrite natrD addrA.
+- by exists w => //; case: diff => diff; [left | right]; rewrite -addrA diff.
+- by exists w => //; case: diff => diff; [right | left]; rewrite -addrA [- _ + _]addrC -opprB diff ?opprK.
+- by exists (u + v)%N; last by right; rewrite natrD opprD addrA.
+Qed.
+
+(** A way of at most w + v places begins with a hop of at most w, after which at most v are left. *)
+Lemma first_hop i j u v w : (u <= w + v)%N -> j = i + u%:R \/ j = i - u%:R ->
+  exists2 l, l \in circulant w i & exists2 u', (u' <= v)%N & j = l + u'%:R \/ j = l - u'%:R.
+Proof.
+move=> u_le; have u_min : u%:R = (minn u w)%:R + (u - minn u w)%:R :> 'I_n.
+  by rewrite -natrD subnKC // geq_minl.
+have rest : (u - minn u w <= v)%N by lia.
+case=> ->; [exists (i + (minn u w)%:R) | exists (i - (minn u w)%:R)].
+- by apply/circulantP; exists (minn u w); [rewrite geq_minr | left].
+- by exists (u - minn u w)%N => //; left; rewrite u_min addrA.
+- by apply/circulantP; exists (minn u w); [rewrite geq_minr | right].
+- by exists (u - minn u w)%N => //; right; rewrite u_min opprD addrA.
+Qed.
+
+(** After m layers of the ring a token has heard of those at most m w places away, on either side. *)
 Lemma reached_circulant w m i j :
   j \in reached (fun=> circulant w) m i
   <-> exists2 u, (u <= m * w)%N & j = i + u%:R \/ j = i - u%:R.
@@ -68,32 +102,11 @@ Proof.
 elim: m i j => [|m IH] i j.
   rewrite inE; split=> [/eqP->|[u]]; first by exists 0%N => //; left; rewrite addr0.
   by rewrite leqn0 => /eqP->; rewrite addr0 subr0 => -[] ->.
-split=> [|[u u_le sign]].
-  rewrite /= inE => /orP[/IH[u u_le ?]|/bigcupP[l /circulantP[u u_le l_at] /IH[v v_le j_at]]].
-    by exists u; rewrite // mulSn (leq_trans u_le) // leq_addl.
-  have [vu|uv] := leqP v u; move: l_at j_at => [->|->] [->|->].
-  - by exists (u + v)%N; [rewrite mulSn leq_add | left; rewrite natrD addrA].
-  - exists (u - v)%N; [rewrite mulSn; lia | left; rewrite natrB //].
-    by rewrite addrA.
-  - exists (u - v)%N; [rewrite mulSn; lia | right; rewrite natrB //].
-    by rewrite opprB addrA addrAC.
-  - by exists (u + v)%N; [rewrite mulSn leq_add | right; rewrite natrD opprD addrA].
-  - by exists (u + v)%N; [rewrite mulSn leq_add | left; rewrite natrD addrA].
-  - exists (v - u)%N; [rewrite mulSn; lia | right; rewrite natrB ?(ltnW uv) //].
-    by rewrite opprB addrA.
-  - exists (v - u)%N; [rewrite mulSn; lia | left; rewrite natrB ?(ltnW uv) //].
-    by rewrite addrA addrAC.
-  - by exists (u + v)%N; [rewrite mulSn leq_add | right; rewrite natrD opprD addrA].
-have u_min : u%:R = (minn u w)%:R + (u - minn u w)%:R :> 'I_n.
-  by rewrite -natrD subnKC // geq_minl.
-have rest : (u - minn u w <= m * w)%N by move: u_le; rewrite mulSn; lia.
-case: sign => ->.
-  apply: (@reached_hop _ _ _ _ (i + (minn u w)%:R)).
-    by apply/circulantP; exists (minn u w); [rewrite geq_minr | left].
-  by apply/IH; exists (u - minn u w)%N => //; left; rewrite u_min addrA.
-apply: (@reached_hop _ _ _ _ (i - (minn u w)%:R)).
-  by apply/circulantP; exists (minn u w); [rewrite geq_minr | right].
-by apply/IH; exists (u - minn u w)%N => //; right; rewrite u_min opprD addrA.
+rewrite mulSn; split=> [|[u u_le /(first_hop u_le)[l l_heard /IH]]]; last exact: reached_hop.
+rewrite /= inE => /orP[/IH[u u_le ?]|/bigcupP[l /circulantP[u u_le l_at] /IH[v v_le j_at]]].
+  by exists u; rewrite // (leq_trans u_le) // leq_addl.
+have [t t_le j_t] := two_hops l_at j_at; exists t => //.
+by rewrite (leq_trans t_le) // leq_add.
 Qed.
 
 Theorem directed_depth w m : connected_within (fun=> directed w) m <-> (n.-1 <= m * w)%N.

@@ -44,6 +44,7 @@ rewrite -subr_eq0 addrC addKr; apply/eqP => zero.
 by have := @natr_small (w - u)%N 0%N; rewrite zero => /(_ _ _ erefl); lia.
 Qed.
 
+(** All tokens move on by the same number of places, round the ring. *)
 Definition rotation s := exists c, forall i, s i = i + c.
 
 Theorem directed_symmetry w s : (0 < w)%N -> (w.+1 < n)%N ->

@@ -78,6 +78,22 @@ rewrite ltr_pdivr_mulr // mulrC ltNge => /negP[]; apply: le_trans (bound N).
 by rewrite ler_wpmul2l ?(ltW a_gt0) // -natrX ler_nat ltnW // ltn_expl.
 Qed.
 
+(** The last term of Taylor's formula is small within 1 / (4 C), even 2^N times it. *)
+Lemma remainder_small (N : nat) (M C r : R) : 0 <= M -> 0 <= C -> 0 <= r -> C * r <= 4%:R^-1 ->
+  N.+1%:R * (M * C ^+ N.+1) * r ^+ N * r * 2%:R ^+ N <= M.
+Proof.
+move=> M_ge0 C_ge0 r_ge0 near.
+have -> : N.+1%:R * (M * C ^+ N.+1) * r ^+ N * r * 2%:R ^+ N
+    = M * (N.+1%:R * (2%:R ^+ N * (C * r) ^+ N.+1)).
+  rewrite exprMn [r ^+ N.+1]exprSr; move: (C ^+ _) (r ^+ N) (2%:R ^+ N) (N.+1%:R : R) => ? ? ? ?.
+  ring.
+rewrite ler_pimulr //; apply: (@le_trans _ _ (2%:R ^+ N * (2%:R ^+ N * (4%:R^-1) ^+ N.+1))).
+  apply: ler_pmul; rewrite ?mulr_ge0 ?exprn_ge0 ?succ_le_exp2 ?mulr_ge0 //.
+  by rewrite ler_wpmul2l ?exprn_ge0 // ler_expn2r ?nnegrE ?mulr_ge0 ?invr_ge0.
+rewrite mulrA -exprMn -natrM exprS mulrCA -exprMn divff ?pnatr_eq0 //.
+by rewrite expr1n mulr1 invf_le1 ?ler1n.
+Qed.
+
 (** Near a point where all coefficients are 0, the function is 0. *)
 Lemma zero_near F D M C t x :
   (forall n t, is_derive t 1 (F n) (n.+1%:R * F n.+1 t)) -> 0 <= M -> 0 <= C ->
@@ -100,15 +116,7 @@ have step : N.+1%:R * `|F N.+1 c| * `|x - c| ^+ N * r
     by rewrite ler_wpmul2l // F_le // inside.
   by rewrite ler_expn2r ?nnegrE.
 apply: le_trans (ler_wpmul2r _ step) _; first by rewrite exprn_ge0.
-have -> : N.+1%:R * (M * C ^+ N.+1) * r ^+ N * r * 2%:R ^+ N
-    = M * (N.+1%:R * (2%:R ^+ N * (C * r) ^+ N.+1)).
-  rewrite exprMn [r ^+ N.+1]exprSr; move: (C ^+ _) (r ^+ N) (2%:R ^+ N) (N.+1%:R : R) => ? ? ? ?.
-  ring.
-rewrite ler_pimulr //; apply: (@le_trans _ _ (2%:R ^+ N * (2%:R ^+ N * (4%:R^-1) ^+ N.+1))).
-  apply: ler_pmul; rewrite ?mulr_ge0 ?exprn_ge0 ?succ_le_exp2 ?mulr_ge0 //.
-  by rewrite ler_wpmul2l ?exprn_ge0 // ler_expn2r ?nnegrE ?mulr_ge0 ?invr_ge0.
-rewrite mulrA -exprMn -natrM exprS mulrCA -exprMn divff ?pnatr_eq0 //.
-by rewrite expr1n mulr1 invf_le1 ?ler1n.
+exact: remainder_small.
 Qed.
 
 (** All coefficients are an n-th derivative, but for a factor. *)
@@ -147,40 +155,43 @@ have := zero_near (fun n r => shift_derive j n r F_der) M'_ge0 C'_ge0 bound insi
 by rewrite /shift addn0 bin0 mul1r.
 Qed.
 
-(** And so everywhere: go there in small steps. *)
+(** What holds at t, and goes over from any point on the way to all within e, holds at x: go there in small steps. *)
+Lemma in_small_steps (Z : R -> Prop) t x e : 0 < e -> Z t ->
+  (forall a b, `|a| <= `|t| + `|x| -> `|b - a| <= e -> Z a -> Z b) -> Z x.
+Proof.
+move=> e_gt0 Z_t step; pose K := (Num.bound (`|x - t| / e)).+1.
+have K_gt : `|x - t| / K%:R <= e.
+  rewrite ler_pdivr_mulr ?ltr0n // mulrC -ler_pdivr_mulr //.
+  by apply/ltW/(lt_le_trans (archi_boundP _)); rewrite ?divr_ge0 ?(ltW e_gt0) ?ler_nat ?leqnSn.
+pose place (i : nat) := (1 - i%:R / K%:R) * t + i%:R / K%:R * x.
+suff all_Z i : (i <= K)%N -> Z (place i).
+  by have := all_Z K (leqnn K); rewrite /place divff ?pnatr_eq0 // subrr mul0r add0r mul1r.
+elim: i => [_|i IH i_lt]; first by rewrite /place !mul0r subr0 mul1r addr0.
+have part_le1 : i%:R / K%:R <= 1 :> R by rewrite ler_pdivr_mulr ?ltr0n // mul1r ler_nat ltnW.
+have part_ge0 : 0 <= i%:R / K%:R :> R by rewrite divr_ge0.
+apply: (step (place i)); last exact: IH (ltnW i_lt).
+  apply: le_trans (ler_norm_add _ _) _; rewrite !(normrM (_ / _)) !(normrM (1 - _)).
+  rewrite [`|1 - _|]ger0_norm ?subr_ge0 // [`|_ / _|]ger0_norm //.
+  by apply: ler_add; rewrite ler_pimull // ler_subl_addr ler_addl.
+apply: le_trans K_gt; rewrite (_ : place _ - _ = (x - t) / K%:R); last first.
+  rewrite /place -[i.+1]addn1 natrD; move: (i%:R) (K%:R) => a b; ring.
+by rewrite normrM [`|_^-1|]ger0_norm.
+Qed.
+
+(** A function all whose coefficients are 0 at some point is 0 everywhere. *)
 Lemma zeros_everywhere F t x : coefficients F -> (forall n, F n t = 0) -> F 0%N x = 0.
 Proof.
-move=> [F_der F_bound] F_t; pose D := 3%:R * (`|t| + `|x|).
-have [M [C [M_ge0 C_ge0 F_le]]] := F_bound D.
-pose K := (Num.bound (8%:R * C * `|x - t|)).+1.
-have K_gt : 8%:R * C * `|x - t| <= K%:R.
-  apply: ltW; apply: lt_le_trans (archi_boundP _) _; first by rewrite !mulr_ge0.
-  by rewrite /K ler_nat leqnSn.
-pose place (i : nat) := t + i%:R / K%:R * (x - t).
-suff all_0 i : (i <= K)%N -> forall n, F n (place i) = 0.
-  by have := all_0 K (leqnn K) 0%N; rewrite /place divff ?pnatr_eq0 // mul1r addrC subrK.
-elim: i => [_|i IH i_lt]; first by rewrite /place !mul0r addr0.
-have step : place i.+1 - place i = (x - t) / K%:R.
-  rewrite /place -[i.+1]addn1 natrD; move: (i%:R) (K%:R) => a b; ring.
-have K_ge0 : 0 <= K%:R^-1 :> R by rewrite invr_ge0.
-have step_norm : `|place i.+1 - place i| = `|x - t| / K%:R.
-  by rewrite step normrM [`|_^-1|]ger0_norm.
-apply: (@zeros_near F D M C (place i)) => // [c|n|]; last 1 first.
-- rewrite step_norm mulrA ler_pdivr_mulr ?ltr0Sn // [4%:R^-1 * _]mulrC ler_pdivl_mulr ?ltr0n //.
-  by apply: le_trans K_gt; rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
-- rewrite step_norm => c_near.
-  have c_le : `|c| <= `|place i| + `|x - t|.
-    rewrite -[c](subrK (place i)) addrC; apply: le_trans (ler_norm_add _ _) _.
-    rewrite ler_add2l (le_trans c_near) // ler_pimulr // invf_le1 ?ler1n ?ltr0n //.
-  have place_le : `|place i| <= `|t| + `|x - t|.
-    apply: le_trans (ler_norm_add _ _) _; rewrite ler_add2l normrM ler_pimull //.
-    rewrite ger0_norm ?divr_ge0 // ler_pdivr_mulr ?ltr0n // mul1r ler_nat ltnW //.
-  have xt : `|x - t| <= `|t| + `|x| by rewrite [X in _ <= X]addrC ler_norm_sub.
-  apply: le_trans c_le _; apply: le_trans (ler_add place_le (lexx _)) _.
-  have t_le : `|t| <= `|t| + `|x| by rewrite ler_addl.
-  apply: le_trans (ler_add (ler_add t_le xt) xt) _.
-  by rewrite /D le_eqVlt; apply/orP; left; apply/eqP; ring.
-by apply: IH; apply: ltnW.
+move=> [F_der F_bound] F_t; have [M [C [M_ge0 C_ge0 F_le]]] := F_bound (`|t| + `|x| + 1).
+have size_gt0 : 0 < 8%:R * C + 1 by rewrite ltr_paddl ?mulr_ge0.
+suff : forall n, F n x = 0 by apply.
+apply: (@in_small_steps (fun r => forall n, F n r = 0) t x (8%:R * C + 1)^-1) => // [|a b a_le near /= F_a].
+  by rewrite invr_gt0.
+have near1 : `|b - a| <= 1 by rewrite (le_trans near) // invf_le1 // ler_addr mulr_ge0.
+apply: (zeros_near F_der M_ge0 C_ge0 F_le) (F_a) _ => [c c_near|].
+  rewrite -[c](subrK a) addrC; apply: le_trans (ler_norm_add _ _) (ler_add a_le _).
+  exact: le_trans c_near near1.
+have : `|b - a| * (8%:R * C + 1) <= 1 by rewrite -ler_pdivl_mulr // mul1r.
+by have := normr_ge0 (b - a); move: `|b - a| => r; nra.
 Qed.
 
 (** ** Zeros are isolated *)

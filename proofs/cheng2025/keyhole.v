@@ -115,6 +115,23 @@ rewrite moved_sequence => ->; congr (_ + _); apply/matrixP => u o.
 by rewrite mxE [RHS]mxE addr0.
 Qed.
 
+(** Of sequences that have moved by the same at most one is heard through the hole by its second token. *)
+Lemma one_heard m theta (T : {set 'I_N}) :
+  (forall i j, i \in T -> j \in T -> moved m theta (sequence i) = moved m theta (sequence j)) ->
+  (#|[set i in T | hole (token (b i) + moved m theta (sequence i)) != 0%R]| <= 1)%N.
+Proof.
+move=> same; pose place i := moved m theta (sequence i) first ord0.
+have near i : hole (token (b i) + moved m theta (sequence i)) != 0 -> `|b i + place i| < 1.
+  by move=> /(hole_near first); rewrite mxE [token _ _ _]mxE.
+rewrite leqNgt; apply/card_gt1P => -[i [j [i_in j_in ij]]].
+move: i_in j_in; rewrite !inE => /andP[iT /near i_near] /andP[jT /near j_near].
+have := bb ij; rewrite leNgt => /negP[].
+have -> : b i - b j = (b i + place i) - (b j + place j).
+  by rewrite /place (same i j) //; move: (moved _ _ _ _ _) => c; ring.
+apply: le_lt_trans (ler_norm_sub _ _) _; apply: lt_trans (ltr_add i_near j_near) _.
+by rewrite -(natrD _ 1 1) ltr_nat.
+Qed.
+
 (** After m + 1 layers at least N - m sequences have moved by the same. *)
 Lemma together m theta : exists T : {set 'I_N}, (N <= #|T| + m)%N /\
   forall i j, i \in T -> j \in T -> moved m.+1 theta (sequence i) = moved m.+1 theta (sequence j).
@@ -126,22 +143,13 @@ elim: m => [|m [T [T_large same]]].
     move=> x_ge4; apply: (@hole_far _ first); rewrite addr0 mxE /=.
     by rewrite (le_trans _ (ler_norm _)) // (le_trans _ x_ge4) // ler1n.
   by rewrite !moved_sequence /= !silent.
-(* 2. Of those that are together at most one is heard through the hole. *)
+(* 2. Of those that are together at most one is heard through the hole: leave it out. *)
 pose heard i := hole (token (b i) + moved m.+1 theta (sequence i)) != 0.
-pose place i := moved m.+1 theta (sequence i) first ord0.
-have near i : heard i -> `|b i + place i| < 1.
-  by move=> /(hole_near first); rewrite mxE [token _ _ _]mxE.
 exists [set i in T | ~~ heard i]; split.
   apply: (leq_trans T_large); rewrite addnS -addSn leq_add2r.
-  rewrite -(cardsID [set i | heard i] T) addnC -addn1 leq_add //.
-    by apply: subset_leq_card; apply/subsetP => i; rewrite !inE andbC.
-  rewrite leqNgt; apply/card_gt1P => -[i [j [i_in j_in ij]]].
-  move: i_in j_in; rewrite !inE => /andP[iT /near i_near] /andP[jT /near j_near].
-  have := bb ij; rewrite leNgt => /negP[].
-  have -> : b i - b j = (b i + place i) - (b j + place j).
-    by rewrite /place (same i j) //; move: (moved _ _ _ _ _) => c; ring.
-  apply: le_lt_trans (ler_norm_sub _ _) _; apply: lt_trans (ltr_add i_near j_near) _.
-  by rewrite -(natrD _ 1 1) ltr_nat.
+  have -> : #|T| = (#|[set i in T | heard i]| + #|[set i in T | ~~ heard i]|)%N.
+    by rewrite -(cardsID [set i | heard i] T); congr (_ + _)%N; apply: eq_card => i; rewrite !inE // andbC.
+  by rewrite -add1n leq_add2r; apply: one_heard.
 (* 3. The others hear the same of a, and nothing else. *)
 move=> i j; rewrite !inE => /andP[iT /negPn/eqP i_silent] /andP[jT /negPn/eqP j_silent].
 by rewrite (moved_silent i_silent) (moved_silent j_silent) (same i j).

@@ -19,10 +19,11 @@ Hypotheses (ab : forall i, 4%:R <= `|a - b i|).
 Hypothesis (bb : forall i j, i != j -> 4%:R <= `|b i - b j|).
 Notation sequence := (@sequence R d' N a b).
 
-(** Layer r hears b_(r-1) alone, moves its sequence by step r, and shifts b_r to the hole. *)
+(** By how much layer r moves the sequence that it hears: r / (4 N). *)
 Definition step (r : nat) : R := r%:R / (4%:R * N%:R).
 (** The number b_r. *)
 Definition b_at (r : nat) : R := b (inord r).
+(** The weights with which layer r hears b_(r-1) alone, moves its sequence by step r, and shifts b_r to the hole. *)
 Definition one_by_one (r : nat) (p : bool * 'I_d) : R := token
   (if p.1 then step r else (if r is r'.+1 then b_at r' else 0) - b_at r) p.2 ord0.
 

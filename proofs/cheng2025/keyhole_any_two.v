@@ -52,44 +52,51 @@ rewrite inE => /predU1P[-> _|/e_ok more /more[u' u'_ok]].
 by exists u'; apply: le_trans u'_ok; rewrite ler_add2l le_minl lexx.
 Qed.
 
+(** There is a place where the hole hears one of finitely many tokens, and no other. *)
+Lemma one_alone D : D != [::] -> exists m s,
+  [/\ m \in D, hole (m + s) != 0 & forall v, v \in D -> v != m -> hole (v + s) = 0].
+Proof.
+(* 1. Of these tokens one is least, by a gap e. *)
+move=> /least[m mD m_least]; have [e [e_gt0 e_le1 e_ok]] := gap m_least.
+(* 2. With its entries at 1 - e, it alone is heard. *)
+pose s : 'cV[R]_d := const_mx (1 - e) - m; exists m, s; split=> // [|v vD ne].
+  by rewrite addrC subrK hole_const ?subKr ?gt_eqF // subr_ge0 e_le1 ler_subl_addr ler_addl ltW.
+have [u u_ok] := e_ok v vD ne; apply: (@hole_far _ _ _ u).
+rewrite !mxE; apply: le_trans (ler_norm _); move: u_ok; move: (m u ord0) (v u ord0) => *; lra.
+Qed.
+
+(** Two sums over sets differ if of the terms that only one of them has exactly one is not 0. *)
+Lemma sums_differ A B m (F : 'cV[R]_d -> R) : uniq A -> uniq B -> m \in A -> m \notin B -> F m != 0 ->
+  (forall v, (v \in A) != (v \in B) -> v != m -> F v = 0) -> \sum_(v <- A) F v != \sum_(v <- B) F v.
+Proof.
+move=> A_uniq B_uniq mA mB Fm F0.
+rewrite (bigID (mem B)) [X in _ != X](bigID (mem A)) /= [X in _ != _ + X]big_seq_cond.
+rewrite [X in _ != _ + X]big1 => [|v /andP[vB vA]]; last first.
+  by apply: F0; [rewrite vB (negbTE vA) | apply: contraNneq mB => <-].
+have -> : \sum_(v <- B | v \in A) F v = \sum_(v <- A | v \in B) F v.
+  rewrite -[LHS]big_filter -[RHS]big_filter; apply: perm_big; apply: uniq_perm; rewrite ?filter_uniq //.
+  by move=> v; rewrite !mem_filter andbC.
+rewrite (inj_eq (addrI _)) big_mkcond (bigD1_seq m) //= mB big_seq_cond big1 ?addr0 // => v /andP[vA ne].
+by case: ifP => // vB; apply: F0 => //; rewrite vA (negbTE vB).
+Qed.
+
 (** At some place the hole hears one sequence louder. *)
 Lemma heard_louder A B : uniq A -> uniq B -> ~ (A =i B) ->
   exists s, \sum_(v <- A) hole (v + s) != \sum_(v <- B) hole (v + s).
 Proof.
 move=> A_uniq B_uniq sets_differ.
-(* 1. Of the tokens that one has and the other has not, one is least, by a gap e. *)
+(* 1. There is a place where of the tokens that one has and the other has not one alone is heard. *)
 pose D := [seq v <- A ++ B | (v \in A) != (v \in B)].
-have [|m mD m_least] := @least D.
-  apply/eqP => D_nil; apply: sets_differ => v; apply/eqP/negPn/negP => v_in.
-  have : v \in D by rewrite mem_filter v_in mem_cat; case: (v \in A) (v \in B) v_in => [] [].
+have inD v : (v \in A) != (v \in B) -> v \in D.
+  by move=> ne; rewrite mem_filter ne mem_cat; case: (v \in A) (v \in B) ne => [] [].
+have [|m [s [mD m_heard silent]]] := @one_alone D.
+  apply/eqP => D_nil; apply: sets_differ => v; apply/eqP/negPn/negP => /inD.
   by rewrite D_nil.
-have [e [e_gt0 e_le1 e_ok]] := gap m_least.
-(* 2. With its entries at 1 - e, it alone is heard. *)
-pose s : 'cV[R]_d := const_mx (1 - e) - m; exists s.
-have hole_m : hole (m + s) = e.
-  by rewrite addrC subrK hole_const; [ring | rewrite subr_ge0 e_le1 ler_subl_addr ler_addl ltW].
-have silent v : v \in D -> v != m -> hole (v + s) = 0.
-  move=> vD ne; have [u u_ok] := e_ok v vD ne; apply: (@hole_far _ _ _ u).
-  rewrite !mxE; apply: le_trans (ler_norm _); move: u_ok; move: (m u ord0) (v u ord0) => *; lra.
-(* 3. Tokens that both have are heard alike. *)
-have both (F : 'cV[R]_d -> R) : \sum_(v <- A | v \in B) F v = \sum_(v <- B | v \in A) F v.
-  rewrite -[LHS]big_filter -[RHS]big_filter; apply: perm_big; apply: uniq_perm.
-  - exact: filter_uniq.
-  - exact: filter_uniq.
-  by move=> v; rewrite !mem_filter andbC.
-have alone (P Q : seq 'cV[R]_d) : uniq P -> (forall v, v \in P -> v \notin Q -> v \in D) ->
-    \sum_(v <- P | v \notin Q) hole (v + s) = if (m \in P) && (m \notin Q) then e else 0.
-  move=> P_uniq in_D; have [/andP[mP mQ]|not_m] := ifPn.
-    rewrite big_mkcond (bigD1_seq m) //= mQ hole_m big_seq_cond big1 ?addr0 // => v /andP[vP ne].
-    by case: ifP => // vQ; apply: silent => //; apply: in_D; rewrite ?vQ.
-  rewrite big_seq_cond big1 // => v /andP[vP vQ]; apply: silent; first exact: in_D.
-  by apply: contraNneq not_m => <-; rewrite vP.
-rewrite (bigID (mem B)) /= [X in _ != X](bigID (mem A)) /= both (inj_eq (addrI _)).
-rewrite !alone //; last 2 first.
-- by move=> v vB vA; rewrite mem_filter mem_cat vB (negbTE vA) orbT.
-- by move=> v vA vB; rewrite mem_filter mem_cat vA (negbTE vB).
-move: mD; rewrite mem_filter => /andP[+ _].
-by case: (m \in A) (m \in B) => [] [] //= _; rewrite ?[0 == e]eq_sym gt_eqF.
+(* 2. So the sums differ: what both have is heard alike. *)
+exists s; move: mD; rewrite mem_filter => /andP[+ _].
+have [mA|mA] := boolP (m \in A); have [mB|mB] := boolP (m \in B) => // _.
+  by apply: (sums_differ (m := m)) => // v /inD; apply: silent.
+by rewrite eq_sym; apply: (sums_differ (m := m)) => // v; rewrite eq_sym => /inD; apply: silent.
 Qed.
 
 (** A number that is none of finitely many. *)
@@ -99,7 +106,25 @@ exists (1 + \sum_i `|F i|) => i; rewrite lt_eqF // (bigD1 i) //= addrCA.
 by rewrite (le_lt_trans (ler_norm _)) // ltr_addl ltr_spaddl // sumr_ge0.
 Qed.
 
+(** The list of the tokens of a sequence. *)
 Definition columns_of n (X : 'M[R]_(d, n)) := [seq col j X | j <- enum 'I_n].
+
+(** Weights with which the first layer shifts all tokens by [s], and the second by [w] times what it hears. *)
+Definition shift_then s (w : R) (r : nat) (p : bool * 'I_d) : R :=
+  if r is 0%N then (if p.1 then 0 else s p.2 ord0) else (if p.1 then w else 0).
+
+(** What the second of these layers hears of [Z]. *)
+Definition loud n s (Z : 'M[R]_(d, n)) : R := \sum_j hole (col j Z + s).
+
+(** With these weights two layers move each entry by that of [s], and by w times what the second hears. *)
+Lemma moved_shift n s w (Z : 'M[R]_(d, n)) u : moved 2 (shift_then s w) Z u ord0 = s u ord0 + w * loud s Z.
+Proof.
+have move1 : moved 1 (shift_then s w) Z = s.
+  by apply/matrixP => v o; rewrite /= add0r mxE mul0r addr0 (ord1 o).
+rewrite (_ : moved 2 _ Z = moved 1 (shift_then s w) Z + \matrix_(v, o) (shift_then s w 1%N (false, v)
+  + shift_then s w 1%N (true, v) * \sum_j hole (col j Z + moved 1 (shift_then s w) Z))) //.
+by rewrite move1 [LHS]mxE; congr (_ + _); rewrite mxE add0r.
+Qed.
 
 Theorem keyhole_any_two n (X Y : 'M[R]_(d, n)) :
   injective (fun j => col j X) -> injective (fun j => col j Y) ->
@@ -111,26 +136,15 @@ move=> X_inj Y_inj sets_differ.
 have [||s s_ok] := @heard_louder (columns_of X) (columns_of Y) _ _ sets_differ.
 - by rewrite map_inj_uniq ?enum_uniq.
 - by rewrite map_inj_uniq ?enum_uniq.
-pose loud (Z : 'M[R]_(d, n)) := \sum_j hole (col j Z + s).
-have loudE Z : loud Z = \sum_(v <- columns_of Z) hole (v + s) by rewrite big_map big_enum.
-have differ : loud X - loud Y != 0 by rewrite subr_eq0 !loudE.
+have loudE Z : loud s Z = \sum_(v <- columns_of Z) hole (v + s) by rewrite big_map big_enum.
+have differ : loud s X - loud s Y != 0 by rewrite subr_eq0 !loudE.
 (* 2. The second moves them by w times what it heard; w avoids those with which two tokens meet. *)
 have [w w_ok] := @avoid [finType of 'I_n * 'I_n]
-  (fun q => (Y ord0 q.2 - X ord0 q.1) / (loud X - loud Y)).
-pose theta (r : nat) (p : bool * 'I_d) : R :=
-  if r is 0%N then (if p.1 then 0 else s p.2 ord0) else (if p.1 then w else 0).
-exists theta => k l; apply/eqP; rewrite !mixing_moved.
-have move1 Z : moved 1 theta Z = s :> 'cV[R]_d.
-  by apply/matrixP => u o; rewrite /= add0r mxE mul0r addr0 (ord1 o).
-have move2 Z : moved 2 theta Z ord0 ord0 = s ord0 ord0 + w * loud Z.
-  rewrite (_ : moved 2 theta Z = moved 1 theta Z + \matrix_(u, o) (theta 1%N (false, u)
-    + theta 1%N (true, u) * \sum_j hole (col j Z + moved 1 theta Z))) //.
-  by rewrite move1 [LHS]mxE; congr (_ + _); rewrite mxE add0r.
-move: (move2 X) (move2 Y); move: (moved 2 theta X) (moved 2 theta Y) => x2 y2 x2E y2E.
-move=> /matrixP/(_ ord0 ord0); rewrite [LHS]mxE [RHS]mxE x2E y2E ![col _ _ _ _]mxE => same.
+  (fun q => (Y ord0 q.2 - X ord0 q.1) / (loud s X - loud s Y)).
+exists (shift_then s w) => k l; apply/eqP; rewrite !mixing_moved => /matrixP/(_ ord0 ord0).
+rewrite [LHS]mxE [RHS]mxE !moved_shift ![col _ _ _ _]mxE => same.
 have /negP[] := w_ok (k, l); apply/eqP/(mulIf differ); rewrite /= divfK //.
-move: same; move: (loud X) (loud Y) (X _ _) (Y _ _) (s _ _) => x y p q r same.
-by rewrite mulrBr; lra.
+by move: same; move: (loud s X) (loud s Y) (X _ _) (Y _ _) (s _ _) => *; rewrite mulrBr; lra.
 Qed.
 
 End AnyTwo.

@@ -47,9 +47,10 @@ Definition kernel_attention n d (N : pattern n) (heads : seq (head_weights R d))
 Definition tokenwise n d (phi : 'cV[R]_d -> 'cV[R]_d) (X : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   \matrix_(u, i) phi (col i X) u ord0.
 
-(** A block: attention with the pattern [N], then any map on each token. *)
+(** The weights of a block: those of its heads, and any map of tokens. *)
 Record block_weights d := BlockWeights {
   heads_of : seq (head_weights R d); map_of : 'cV[R]_d -> 'cV[R]_d }.
+(** A block: attention with the pattern [N], then the same map on each token. *)
 Definition block n d (N : pattern n) (w : block_weights d) (X : 'M[R]_(d, n)) :=
   tokenwise (map_of w) (kernel_attention N (heads_of w) X).
 
@@ -107,6 +108,7 @@ Section Softmax.
 
 Variable R : realType.
 
+(** The kernel exp(x . y) of softmax attention. *)
 Definition exp_kernel : kernel R := fun p x y => expR ((y^T *m x) ord0 ord0).
 
 (** With the kernel exp(x . y) and the full pattern a head is one of softmax attention. *)

@@ -18,7 +18,9 @@ Implicit Types (X Y : 'M[R]_(d, n)) (N : pattern n).
 
 (** All weights in one family of numbers: W_V, W_K and W_Q. *)
 Definition weights := [finType of 'I_3 * ('I_d * 'I_d)].
+(** The matrix number q of these weights: 0 is W_V, 1 is W_K, 2 is W_Q. *)
 Definition matrix_of (w : weights -> R) (q : 'I_3) : 'M[R]_d := \matrix_(i, j) w (q, (i, j)).
+(** What tokens hear through one head of softmax attention with the pattern N and these weights. *)
 Definition pattern_mixer N X (w : weights -> R) : 'M[R]_(d, n) :=
   kernel_head (@exp_kernel R) N
     (matrix_of w ord0) (matrix_of w (lift ord0 ord0)) (matrix_of w ord_max) X.

@@ -110,7 +110,7 @@ Qed.
 Theorem proposition_2 d n (h : R -> R) t K eps : 0 < eps -> (0 < K)%N ->
   (forall x y, x <= y -> h x <= h y) -> (forall i, (i < K)%N -> t i < t i.+1) ->
   (forall i, (i < K)%N -> h (t i.+1) - h (t i) <= eps) ->
-  exists ws : seq (ff_weights R d), size ws = K.+1 /\
+  exists2 ws : seq (ff_weights R d), size ws = K.+1 /\ all (fun w => hidden w == d)%N ws &
     forall X : 'M[R]_(d, n), (forall u i, t 0%N <= X u i <= t K) -> forall u i,
     `|network [seq feed_forward (@relu R) w (n := n) | w <- ws] X u i - h (X u i)| <= 2%:R * eps.
 Proof.
@@ -125,7 +125,8 @@ have v_near i : (i <= K)%N -> h (t i) <= v i <= h (t i) + eps.
     by rewrite mulr_ge0 ?divr_ge0 ?ler0n.
   by rewrite ler_pimulr // ler_pdivr_mulr // mul1r ler_nat.
 have [L [L_size L_inc L_t]] := bends_through t_inc v_inc.
-exists [seq bend_layer d l | l <- L]; split=> [|X X_in u i]; rewrite ?size_map ?bend_layersE //.
+exists [seq bend_layer d l | l <- L] => [|X X_in u i]; last rewrite bend_layersE.
+  by rewrite size_map all_map; split=> //; apply/allP => l _; apply: eqxx.
 (* 2. On each piece both increase between nearly the same ends. *)
 have [K0|[j j_lt /andP[lo hi]]] := find_piece (X_in u i); first by rewrite K0 in K_gt0.
 have mono x y : x <= y -> bends L x <= bends L y.

@@ -41,7 +41,7 @@ Qed.
 
 Theorem proposition_2_continuous d n (h : R -> R) D eps : 0 < D -> 0 < eps ->
   continuous h -> (forall x y, x <= y -> h x <= h y) ->
-  exists ws : seq (ff_weights R d),
+  exists2 ws : seq (ff_weights R d), all (fun w => hidden w == d)%N ws &
     forall X : 'M[R]_(d, n), (forall u i, `|X u i| <= D) -> forall u i,
     `|network [seq feed_forward (@relu R) w (n := n) | w <- ws] X u i - h (X u i)| <= eps.
 Proof.
@@ -59,12 +59,12 @@ have edge_in i : (i <= N)%N -> - D <= edge D N i <= D.
   move=> i_le; apply/andP; split; first by rewrite ler_addl mulr_ge0 ?ler0n // ltW.
   rewrite -[X in _ <= X](@edgeN R D N isT) ler_add2l ler_wpmul2r ?ler_nat //; exact: ltW.
 (* 2. Then Proposition 2 for these points. *)
-have [//|i i_lt|i i_lt|ws [ws_size ws_ok]] :=
+have [//|i i_lt|i i_lt|ws [_ ws_d] ws_ok] :=
   @proposition_2 R d n h (edge D N) N (eps / 2%:R) half_gt0 _ h_inc _ _.
 - by rewrite edgeS ltr_addl.
 - apply: le_trans (ler_norm _) _; apply: h_near; first exact/edge_in/ltnW.
   by rewrite edgeS addrAC subrr add0r gtr0_norm.
-exists ws => X X_in u i; have := ws_ok X _ u i; rewrite mulrC divfK ?pnatr_eq0 //; apply=> v j.
+exists ws => // X X_in u i; have := ws_ok X _ u i; rewrite mulrC divfK ?pnatr_eq0 //; apply=> v j.
 by rewrite edge0 edgeN // -ler_norml.
 Qed.
 

@@ -166,12 +166,14 @@ exists t; split=> // j k same; apply/eqP; apply: contraT => jk.
 by have := apart (j, k) jk; rewrite /= same eqxx.
 Qed.
 
-(** The tokens on the way: numbers in the second entry, then answers elsewhere, then all answers. *)
+(** The tokens x_j with the numbers 1, 2, ... as second entries. *)
 Definition numbered x j : 'cV[R]_d := \matrix_(u, o)
   if u == second then (enum_rank j).+1%:R else x j u ord0.
+(** The answers y_j, but for the number in the second entry; first entries are shifted by multiples of t. *)
 Definition answered t j : 'cV[R]_d := \matrix_(u, o)
   if u == second then (enum_rank j).+1%:R
   else if u == first then shifted t j else y j u ord0.
+(** The answers y_j; first entries are shifted by multiples of t. *)
 Definition all_answered t j : 'cV[R]_d := \matrix_(u, o)
   if u == second then y j second ord0 else answered t j u ord0.
 

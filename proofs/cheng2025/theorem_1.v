@@ -24,14 +24,15 @@ Variables (R : realType) (d' n : nat).
 Let d := d'.+2.
 Implicit Types (X Y : 'M[R]_(d, n)) (f : layer R d n).
 
-(** What is left out: strips, and sequences with two tokens next to each other. *)
+(** What is left out: some entry is in a strip, nearer than tau to an edge of a cell. *)
 Definition in_strip D N tau X : Prop :=
   exists u j k, (k <= N)%N /\ `|X u j - edge D N k| < tau.
 (** Two tokens are within [r] of each other in all entries. *)
 Definition near_tokens r X : Prop := exists j l, j != l /\ forall u, `|X u j - X u l| <= r.
 
-(** The cells of all entries, by their numbers, and the layers of ramps. *)
+(** The cells of all entries, as their numbers 1, ..., N. *)
 Definition code N (c : 'M['I_N]_(d, n)) : 'M[R]_(d, n) := map_mx (fun k : 'I_N => k.+1%:R) c.
+(** Where entries are numbers of cells, the sequence of the centres of these cells. *)
 Definition centres D N Y : 'M[R]_(d, n) := map_mx (@centre R D N) Y.
 
 Lemma code_general N (c : 'M['I_N]_(d, n)) : injective (fun j => col j c) ->
@@ -178,16 +179,15 @@ split=> // [|net]; first by rewrite all_cat ws_d andbT all_map; apply/allP => l 
 split=> [X K_X no_strip tokens_apart u j|X u j]; rewrite /net network_cat; last exact: bounded.
 have [c [c_inj c_near c_code]] := cells D_gt0 N_gt0 tau_gt0 (K_D X K_X) L_ok no_strip tokens_apart.
 rewrite /=; set Y := network [seq feed_forward _ w | w <- [seq _ | _ <- _]] X.
-have Y_near u' j' : `|Y u' j' - code c u' j'| <= eta.
-  by rewrite /Y bend_layersE c_code.
+have Y_near u' j' : `|Y u' j' - code c u' j'| <= eta by rewrite /Y bend_layersE c_code.
 (* 4. So the answer is that at the centre, and near that at X. *)
 have c_inj' : injectiveb (fun j => col j c) by apply/injectiveP.
-have near_Y := after_near (exist _ c c_inj') Y Y_near u j.
 have := answers (exist _ c c_inj') u j; rewrite [X in _ - X]mxE.
 have small := narrow_cells D_gt0 delta_gt0 N_large.
 have := le_trans (clamp_near (f (centres D N (code c)) u j) (f_B X K_X u j))
   (f_near X (centres D N (code c)) K_X (fun u j => le_trans (c_near u j) small) u j).
-by move=> near_centre near_code; apply: three_thirds near_Y near_code near_centre.
+move=> near_centre near_code.
+exact: three_thirds (after_near (exist _ c c_inj') Y Y_near u j) near_code near_centre.
 Qed.
 
 End Maps.

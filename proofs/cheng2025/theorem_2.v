@@ -25,18 +25,15 @@ move=> f_an g_an; have := analyticD f_an (analyticM (analytic_const (-1)) g_an).
 by congr analytic; apply/funext => t; rewrite mulN1r.
 Qed.
 
+Lemma analytic_square (f : R -> R) : analytic f -> analytic (fun t => f t ^+ 2).
+Proof. by move=> f_an; under eq_fun do rewrite expr2; apply: analyticM. Qed.
+
 Lemma analytic_sum (I : Type) (s : seq I) (P : pred I) (h : I -> R -> R) :
   (forall i, P i -> analytic (h i)) -> analytic (fun t => \sum_(i <- s | P i) h i t).
 Proof.
-move=> h_an; elim: s => [|i s IH].
-  by rewrite (_ : (fun t => _) = fun=> 0); [exact: analytic_const | apply/funext => t; rewrite
-    big_nil].
-have [Pi|nPi] := boolP (P i).
-  rewrite (_ : (fun t => _) = fun t => h i t + \sum_(j <- s | P j) h j t).
-    by apply: analyticD => //; apply: h_an.
-  by apply/funext => t; rewrite big_cons Pi.
-by rewrite (_ : (fun t => _) = fun t => \sum_(j <- s | P j) h j t) //; apply/funext => t;
-  rewrite big_cons (negbTE nPi).
+move=> h_an; elim: s => [|i s IH]; first by under eq_fun do rewrite big_nil; apply: analytic_const.
+under eq_fun do rewrite big_cons; have [Pi|//] := boolP (P i).
+by apply: analyticD => //; apply: h_an.
 Qed.
 
 Lemma analytic_poly (p : {poly R}) : analytic (fun t => p.[t]).
@@ -113,7 +110,7 @@ Section TheoremTwo.
 Variables (R : realType) (d n : nat) (P : finType).
 Implicit Types (theta : nat -> P -> R) (X Y : 'M[R]_(d, n)).
 
-(** Analytic along curves. *)
+(** Analytic along curves: if inputs and weights are analytic functions of a number, so is what comes out. *)
 Definition analytic_mixer (g : 'M[R]_(d, n) -> (P -> R) -> 'M[R]_(d, n)) : Prop :=
   forall (X : R -> 'M[R]_(d, n)) (w : R -> P -> R),
   (forall i j, analytic (fun t => X t i j)) -> (forall p, analytic (fun t => w t p)) ->
@@ -140,6 +137,41 @@ rewrite (_ : (fun t => _) = fun t => X t i j + g r (X t) (theta t r) i j).
 by apply/funext => t; rewrite mxE.
 Qed.
 
+(** One curve of weights, each a polynomial in one number t, leads through the given weights at 0, and through those of
+    each q at a point of its own. *)
+Lemma curve_through (Q : finType) (good : Q -> nat -> P -> R) theta0 :
+  exists (theta : R -> nat -> P -> R) (point : Q -> R),
+  [/\ forall r p, analytic (fun t => theta t r p), theta 0 = theta0 & forall q, theta (point q) = good q].
+Proof.
+pose node (q : option Q) : R := if q is Some q then (enum_rank q).+1%:R else 0.
+have node_inj : injective node.
+  move=> [q|] [q'|] //= /eqP; rewrite ?eqr_nat ?pnatr_eq0 //.
+    by rewrite eqSS => same; congr Some; apply/enum_rank_inj/ord_inj/eqP.
+  by rewrite eq_sym pnatr_eq0.
+have /choice[c c_ok] : forall rp : nat * P, exists c : {poly R}, forall q,
+    c.[node q] = (if q is Some q then good q else theta0) rp.1 rp.2.
+  by move=> rp; apply: polynomial_through.
+exists (fun t r p => (c (r, p)).[t]), (node \o some); split=> [r p||q]; first exact: analytic_poly.
+  by apply/funext => r; apply/funext => p; apply: (c_ok (r, p) None).
+by apply/funext => r; apply/funext => p; apply: (c_ok (r, p) (Some q)).
+Qed.
+
+(** Weights on an analytic curve, somewhere on which they tell two tokens apart, do so everywhere near its start. *)
+Lemma apart_near0 m (theta : R -> nat -> P -> R) X Y k l t0 :
+  (forall r, analytic_mixer (g r)) -> (forall r p, analytic (fun t => theta t r p)) ->
+  col k (mixing_each m (theta t0) X) != col l (mixing_each m (theta t0) Y) ->
+  exists2 e, 0 < e & forall t, 0 < t < e ->
+    col k (mixing_each m (theta t) X) != col l (mixing_each m (theta t) Y).
+Proof.
+move=> g_an theta_an; rewrite -columns_apart.
+have entry_an Z u i : analytic (fun t => mixing_each m (theta t) Z u i).
+  by apply: (@mixing_analytic _ theta (fun=> Z)) => // *; apply: analytic_const.
+have gap_an : analytic (fun t => \sum_u (mixing_each m (theta t) X u k - mixing_each m (theta t) Y u l) ^+ 2).
+  by apply: analytic_sum => u _; apply: analytic_square; apply: analyticB.
+move=> /(isolated_zeros gap_an)[e e_gt0 e_ok]; exists e => // t /e_ok.
+by rewrite columns_apart.
+Qed.
+
 (** Pairs of tokens: the [k q]-th of [X q] and the [l q]-th of [Y q]. *)
 Theorem two_tokens_at_a_time m (Q : finType) (X Y : Q -> 'M[R]_(d, n)) (k l : Q -> 'I_n) :
   (forall r, analytic_mixer (g r)) ->
@@ -153,44 +185,33 @@ move=> g_an /choice[good good_ok] theta0 eps eps_gt0.
 (* 1. One polynomial curve theta through the given weights, at 0, and through good weights for each pair, each at its
    own point, so that one number t stands for all weights. [theta_at]: at the point of q it has q's good weights;
    [theta_0]: at 0 the given ones. *)
-pose node (q : option Q) : R := if q is Some q then (enum_rank q).+1%:R else 0.
-have node_inj : injective node.
-  move=> [q|] [q'|] //= /eqP; rewrite ?eqr_nat ?pnatr_eq0 //.
-    by rewrite eqSS => same; congr Some; apply/enum_rank_inj/ord_inj/eqP.
-  by rewrite eq_sym pnatr_eq0.
-have /choice[c c_ok] : forall rp : nat * P, exists c : {poly R}, forall q,
-    c.[node q] = if q is Some q then good q rp.1 rp.2 else theta0 rp.1 rp.2.
-  by move=> rp; apply: polynomial_through.
-pose theta (t : R) r p := (c (r, p)).[t].
-have theta_an r p : analytic (fun t => theta t r p) by apply: analytic_poly.
-have theta_at q : theta (node (Some q)) = good q.
-  by apply/funext => r; apply/funext => p; rewrite /theta c_ok.
-have theta_0 r p : theta 0 r p = theta0 r p by rewrite /theta -[0]/(node None) c_ok.
-(* 2. Along the curve the distance of the two tokens of a pair, squared, is analytic ([gap_an]), and not 0 where they
-   are told apart ([gapE]): so somewhere it is not 0, and its zeros are isolated. *)
-pose gap q t := \sum_u (mixing_each m (theta t) (X q) u (k q)
-  - mixing_each m (theta t) (Y q) u (l q)) ^+ 2.
-have gapE q t : (gap q t != 0)
-    = (col (k q) (mixing_each m (theta t) (X q)) != col (l q) (mixing_each m (theta t) (Y q))).
-  exact: columns_apart.
-have gap_an q : analytic (gap q).
-  apply: analytic_sum => u _; rewrite (_ : (fun t => _) = fun t =>
-    (mixing_each m (theta t) (X q) u (k q) - mixing_each m (theta t) (Y q) u (l q)) *
-    (mixing_each m (theta t) (X q) u (k q) - mixing_each m (theta t) (Y q) u (l q))).
-    have entry_an Z u' i : analytic (fun t => mixing_each m (theta t) Z u' i).
-      by apply: (@mixing_analytic _ theta (fun=> Z)) => // *; apply: analytic_const.
-    by apply: analyticM; apply: analyticB.
-  by apply/funext => t; rewrite expr2.
-(* 3. So close to 0 it is not 0, for all pairs at once, and the curve is still near its start: take such a t. [t_ok]: it
-   is good for every pair and every weight. *)
+have [theta [point [theta_an theta_0 theta_at]]] := curve_through good theta0.
+(* 2. Near 0 the curve tells the tokens of each pair apart, as it does so at the pair's point, and it is still near its
+   start: take a t where all of this holds at once. [t_ok]: it is good for every pair and every weight. *)
 have [t t_gt0 t_ok] : exists2 t, 0 < t & forall i : Q + ('I_m * P), match i with
-    | inl q => gap q t != 0 | inr (r, p) => `|theta t r p - theta0 r p| <= eps end.
-  apply: all_near0 => -[q|[r p]].
-    by apply: (isolated_zeros (x := node (Some q)) (gap_an q)); rewrite gapE theta_at.
-  have [e e_gt0 e_ok] := analytic_near0 (theta_an r p) eps_gt0.
-  by exists e => // t /e_ok; rewrite theta_0.
+    | inl q => col (k q) (mixing_each m (theta t) (X q)) != col (l q) (mixing_each m (theta t) (Y q))
+    | inr (r, p) => `|theta t r p - theta0 r p| <= eps end.
+  apply: all_near0 => -[q|[r p]]; first by apply: (apart_near0 (t0 := point q)); rewrite ?theta_at.
+  by rewrite -theta_0; apply: analytic_near0.
 exists (theta t); split=> [r p r_lt|q]; first exact: t_ok (inr (Ordinal r_lt, p)).
-by rewrite -gapE; apply: t_ok (inl q).
+exact: t_ok (inl q).
+Qed.
+
+(** The same for tokens of finitely many sequences, where [differ] says which two are to be told apart. *)
+Lemma tokens_at_once m (I : finType) (X : I -> 'M[R]_(d, n)) (differ : I * 'I_n -> I * 'I_n -> Prop) :
+  (forall r, analytic_mixer (g r)) ->
+  (forall a b, differ a b -> exists theta,
+    col a.2 (mixing_each m theta (X a.1)) != col b.2 (mixing_each m theta (X b.1))) ->
+  forall theta0 eps, 0 < eps -> exists theta,
+    (forall r p, (r < m)%N -> `|theta r p - theta0 r p| <= eps) /\
+    (forall a b, differ a b ->
+      col a.2 (mixing_each m theta (X a.1)) != col b.2 (mixing_each m theta (X b.1))).
+Proof.
+move=> g_an alone theta0 eps eps_gt0; pose Q := {q | `[< differ q.1 q.2 >]}.
+have [|theta [near apart]] := @two_tokens_at_a_time m [finType of Q] (fun q => X (val q).1.1)
+    (fun q => X (val q).2.1) (fun q => (val q).1.2) (fun q => (val q).2.2) g_an _ theta0 eps eps_gt0.
+  by case=> q q_ok; apply: alone (asboolW q_ok).
+by exists theta; split=> // a b /asboolP ab; apply: (apart (exist _ (a, b) ab : Q)).
 Qed.
 
 End Each.
@@ -199,6 +220,7 @@ End Each.
 
 Variable g : 'M[R]_(d, n) -> (P -> R) -> 'M[R]_(d, n).
 
+(** Layers that each add what one and the same mixer g makes of the sequence, each with its own weights. *)
 Definition mixing := mixing_each (fun=> g).
 
 (** The form of the paper, for sequences in pairs that are to be told apart: no token of one
@@ -214,18 +236,13 @@ Theorem theorem_2 m (I : finType) (X : I -> 'M[R]_(d, n)) (different : rel I) :
     (forall i j, different i j -> told_apart m theta (X i) (X j)).
 Proof.
 move=> g_an pairs theta0 eps eps_gt0.
-(* 1. What must be told apart, one by one: two different sequences, a token of each. *)
-pose Q := {q : I * I * ('I_n * 'I_n) | different q.1.1 q.1.2}.
-(* 2. One choice of weights does it for all, as near as one likes to the given ones, by the theorem above. [apart]: it
-   tells the tokens of each of these pairs apart. *)
-have [|theta [near apart]] := @two_tokens_at_a_time (fun=> g) m [finType of Q]
-    (fun q => X (val q).1.1)
-    (fun q => X (val q).1.2) (fun q => (val q).2.1) (fun q => (val q).2.2)
-    (fun=> g_an) _ theta0 eps eps_gt0.
-  by move=> [[[i j] [k l]] /= /pairs[theta apart]]; exists theta; apply: apart.
-(* 3. This is what was asked. *)
-exists theta; split=> // i j ij k l.
-exact: (apart (exist _ (i, j, (k, l)) ij : Q)).
+(* 1. What must be told apart are the tokens of two different sequences. One choice of weights does it for all, as near
+   as one likes to the given ones, by the theorem above. [apart]: it tells these tokens apart. *)
+have [|theta [near apart]] := tokens_at_once (m := m) (X := X) (differ := fun a b => different a.1 b.1)
+    (fun=> g_an) _ theta0 eps_gt0.
+  by move=> a b /pairs[theta apart]; exists theta; apply: apart.
+(* 2. This is what was asked. *)
+by exists theta; split=> // i j ij k l; apply: (apart (i, k) (j, l)).
 Qed.
 
 End TheoremTwo.

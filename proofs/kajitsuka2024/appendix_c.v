@@ -22,6 +22,7 @@ From UAT.kajitsuka2024 Require Import sorted_lists spacing_balance masked_head s
 (** The sharpness and the gap, for V tokens. *)
 Definition sharpness_masked (R : realType) (d V : nat) (r_min eps s : R) : R :=
   (V + 1)%:R ^+ 4 * (pi * d%:R) * s / (8%:R * eps * r_min).
+(** The gap: how far apart a masked head of this sharpness keeps what must differ. *)
 Definition gap_masked (R : realType) (d n V : nat) (r_min r_max eps s : R) : R :=
   let S := sharpness_masked d V r_min eps s * r_max ^+ 2 in
   eps * kappa s n.-1 / (4%:R * S) * expR (- (2%:R * S)).

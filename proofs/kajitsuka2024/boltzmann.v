@@ -117,6 +117,7 @@ Qed.
 
 (** ** Entropy: (81), (82), (85), and the value is at most log n below the largest entry *)
 
+(** The entropy of weights p: minus the sum of the p_i ln p_i. *)
 Definition entropy (p : J -> R) : R := - \sum_i p i * ln (p i).
 
 (** The logarithm of a weight. *)

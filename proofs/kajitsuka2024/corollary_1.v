@@ -25,14 +25,17 @@ Record one_layer (R : realType) (d s : nat) := OneLayer {
 Definition count_weights R d s (g : one_layer R d s) : nat :=
   4 * (s + d) + (d + units g + d * units g).
 
+(** The head whose matrices are these columns times these rows. *)
 Definition head_of R d s (g : one_layer R d s) : head_weights R d :=
   HeadWeights (w_O g *m (u_O g)^T) (u_V g *m (w_V g)^T) (u_K g *m (w_K g)^T)
     (u_Q g *m (w_Q g)^T).
 
+(** What the network does: one head of softmax, then a layer of ReLUs along one direction. *)
 Definition apply_layer R d n s (g : one_layer R d.+1 s) (X : 'M[R]_(d.+1, n)) :=
   feed_forward (@relu R) (directed_layer (along g) (biases g) (outputs g))
     (attention (@softmax R) [:: head_of g] X).
 
+(** The matrices of its head have rank 1. *)
 Definition ranks_1 R d s (g : one_layer R d s) :=
   [/\ \rank (W_V (head_of g)) = 1%N, \rank (W_K (head_of g)) = 1%N &
       \rank (W_Q (head_of g)) = 1%N].

@@ -21,8 +21,11 @@ Variables (r_min r_max eps : R) (e : 'cV[R]_d).
 Hypothesis unit_e : dot e e = 1.
 Hypothesis X_sep : separated X r_min r_max eps.
 
+(** What the position k adds, along e: 4 (k + 1) r_max, counted from 0. *)
 Definition place (k : 'I_n) : R := 4%:R * k.+1%:R * r_max.
+(** The positions as a matrix: each column is [e], times its place. *)
 Definition encodings : 'M[R]_(d, n) := \matrix_(i, k) (place k * e i 0).
+(** The i-th sequence with the positions added. *)
 Definition encoded i := X i + encodings.
 
 (** A column with its position. *)

@@ -11,10 +11,11 @@ Section PrintedPositions.
 
 Variable R : rcfType.
 
-(** (48) *)
+(** The positions (48), as printed: each entry at place k is 2 k r_max. *)
 Definition printed_positions d n (r_max : R) : 'M[R]_(d, n) :=
   \matrix_(i, k) (2%:R * k.+1%:R * r_max).
 
+(** A sequence of two numbers, 9/10 and - 9/10. *)
 Definition two_tokens (i : unit) : 'M[R]_(1, 2) :=
   \matrix_(_, k) (if k == 0 then 9%:R / 10%:R else - (9%:R / 10%:R)).
 

@@ -8,7 +8,9 @@ Section Definitions.
 
 Variable R : rcfType.
 
+(** The scalar product of two columns. *)
 Definition dot d (x y : 'cV[R]_d) : R := \sum_i x i 0 * y i 0.
+(** The Euclidean length of a column. *)
 Definition norm d (x : 'cV[R]_d) : R := Num.sqrt (dot x x).
 
 (** The vocabulary of a sequence: the list of its tokens; [=i] compares lists as sets. *)
@@ -19,13 +21,13 @@ Variables (I : Type) (d n : nat) (X : I -> 'M[R]_(d, n)).
 (** No token occurs twice in a sequence: condition (6). *)
 Definition no_duplicates := forall i, injective (fun k => col k (X i)).
 
-(** Definition 1. *)
+(** Definition 1: norms of tokens are between r_min and r_max, and different tokens more than delta apart. *)
 Definition separated (r_min r_max delta : R) :=
   [/\ forall i k, r_min < norm (col k (X i)),
       forall i k, norm (col k (X i)) < r_max &
       forall i j k l, col k (X i) != col l (X j) -> delta < norm (col k (X i) - col l (X j))].
 
-(** Definition 2. *)
+(** Definition 2: what tokens become is shorter than r, and more than delta apart where tokens or contexts differ. *)
 Definition contextual (r delta : R) (q : 'M[R]_(d, n) -> 'M[R]_(d, n)) :=
   (forall i k, norm (col k (q (X i))) < r) /\
   (forall i j k l, ~ (vocabulary (X i) =i vocabulary (X j)) \/ col k (X i) != col l (X j) ->

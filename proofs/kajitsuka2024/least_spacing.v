@@ -40,6 +40,7 @@ Qed.
 
 (** ** Two lists in any order *)
 
+(** An entry of u and one of w are the same number, or at least s apart. *)
 Definition spaced (u w : seq R) := {in u & w, forall t t', t != t' -> s <= `|t - t'|}.
 
 (** A list whose entries are at least s apart falls in steps of s at least, once it is sorted. *)

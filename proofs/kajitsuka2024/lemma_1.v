@@ -52,7 +52,9 @@ Variables (R : realType) (J : finType) (r delta : R).
 Notation L := (ln #|J|%:R : R).
 Hypothesis wide : 2%:R * L + 3%:R <= delta.
 
+(** All entries are smaller than r in size. *)
 Definition bounded (a : J -> R) := forall j, `|a j| < r.
+(** An entry of a and one of b are the same number, or more than delta apart. *)
 Definition apart (a b : J -> R) := forall j l, a j != b l -> delta < `|a j - b l|.
 
 (** The largest number that only one of them has belongs to a: the book's two cases. *)

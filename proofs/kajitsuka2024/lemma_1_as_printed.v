@@ -13,7 +13,9 @@ Definition lemma_1_as_printed (R : realType) :=
   forall i j, `|boltz (a i)| <= r /\
   (a i <> a j -> ln n.+1%:R ^+ 2 * expR (- (2%:R * r)) < `|boltz (a i) - boltz (a j)|).
 
+(** The numbers 10, 0 where s is true, and 0, 10 where it is false. *)
 Definition entries (s : bool) (k : 'I_2) : nat := (if s == (k == ord0) then 10 else 0)%N.
+(** The vectors (10, 0) and (0, 10), for the two values of s. *)
 Definition two_orders (R : realType) s k : R := (entries s k)%:R.
 
 (** The two vectors have the same value, as sums have no order. *)

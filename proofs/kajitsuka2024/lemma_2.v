@@ -21,6 +21,7 @@ Implicit Types (e : {ffun J -> bool}) (x y : 'cV[R]_d).
 (** A sum with signs. *)
 Definition signed_sum e : 'cV[R]_d := \sum_j (-1) ^+ e j *: u j.
 
+(** The signs e, but for that of j, which is turned. *)
 Definition turn e j : {ffun J -> bool} := [ffun i => e i (+) (i == j)].
 
 (** If one sign is turned, the sum changes by twice its vector. *)
@@ -99,6 +100,7 @@ Variables (R : rcfType) (d : nat) (D : seq 'cV[R]_d.+1).
 (** The different vectors, in some order; the pairs i < j, and the direction of each difference. *)
 Let us := undup D.
 Let N := size us.
+(** The pairs i < j of numbers below N, the number of different vectors. *)
 Definition pairs := {p : 'I_N * 'I_N | (p.1 < p.2)%N}.
 Let diff (p : pairs) := us`_(val p).1 - us`_(val p).2.
 Let u p := (norm (diff p))^-1 *: diff p.
@@ -177,7 +179,7 @@ Section Share.
 
 Variables (R : realType) (d : nat).
 
-(** c, for N different vectors. *)
+(** The printed share c of all distances that some direction keeps, for N different vectors. *)
 Definition share (N : nat) : R := N%:R ^- 2 * Num.sqrt (8%:R / (pi * d.+1%:R)).
 
 (** The printed constant c is positive. *)

@@ -34,6 +34,7 @@ Hypothesis keep : {in 0 :: D &, forall x y, c * norm (x - y) <= `|dot v (x - y)|
 Notation beta := (beta r_min eps s c).
 Notation bound := (bound r_min r_max eps s c).
 Notation score := (score r_min eps s c v).
+(** The gap: tokens that differ, or that see different sets of tokens, come out more than this apart. *)
 Definition gap : R := eps * kappa s N / (4%:R * bound) * expR (- (2%:R * bound)).
 
 (** v keeps distances of tokens. *)

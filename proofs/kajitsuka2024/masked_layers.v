@@ -24,6 +24,8 @@ Definition masked_head n (sees : rel 'I_n) d p v (W_V : 'M[R]_(v, d)) (W_K W_Q :
   W_V *m X *m \matrix_(i, k)
     masked_softmax (fun i => sees i k) (fun i => ((W_K *m X)^T *m (W_Q *m X)) i k) i.
 
+(** A layer of attention in which each column sees only what [sees] lets it, with heads added to
+    X. *)
 Definition masked_attention n (sees : rel 'I_n) d (heads : seq (head_weights R d))
     (X : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   X + \sum_(w <- heads) W_O w *m masked_head sees (W_V w) (W_K w) (W_Q w) X.
@@ -103,10 +105,12 @@ move=> self trans; elim: layers => [_ X Y k same|f l IHl /= [f_blind l_blind] X 
 by apply: (IHl l_blind) => i i_k; apply: f_blind => j j_i; apply: same; apply: trans j_i i_k.
 Qed.
 
+(** Each token sees those before it, and itself. *)
 Definition causal n : rel 'I_n := fun i k => (i <= k)%N.
 
 (** The two sequences (x, y) and (x, z). *)
 Definition two d (x y : 'cV[R]_d) : 'M[R]_(d, 2) := row_mx x y.
+(** Of the two sequences the first, or the second: one bit says which. *)
 Definition pair d (x y z : 'cV[R]_d) (i : bool) := two x (if i then y else z).
 
 (** Their tokens. *)

@@ -33,6 +33,7 @@ Record three_block_network := ThreeBlocks {
   sizes : size_v SA = s /\ size_k SA = s;
   ranks : [/\ \rank (W_V SA) = 1%N, \rank (W_K SA) = 1%N & \rank (W_Q SA) = 1%N] }.
 
+(** What the network does: its three blocks, one after the other. *)
 Definition apply_network (g : three_block_network) (X : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   network [:: feed_forward (@relu R) (FF_1 g); attention (@softmax R) [:: SA g];
               feed_forward (@relu R) (FF_2 g)] X.

@@ -124,7 +124,11 @@ Lemma networks (e F : R) : 0 < e -> 0 <= F -> (forall Y, K Y -> forall i j, `|f 
     few_units n.+1 g N & near_off_strips N w e F (apply_network g).
 Proof.
 move=> e_gt0 F_ge0 K_F.
+(* 1. Proposition 1 off strips has the grid, cells so small that f moves by e at most in each. [nets]: for
+   every width of strips a network. *)
 have [N N_gt0 nets] := proposition_1 s f_equivariant K_compact f_continuous a_lt_b K_box e_gt0.
+(* 2. For the width that is asked for take this network. Its three promises are the three to be shown: near
+   f in K off strips, 0 far outside the box, and nowhere larger than f. *)
 exists N => // w w_gt0; have [g g_units gE] := nets w w_gt0; exists g => //; split=> [X|X|X].
 - by have [near _ _] := gE X.
 - by have [_ far _] := gE X.

@@ -19,6 +19,7 @@ Variables (R : realType) (d s : nat) (v w : 'cV[R]_d) (beta : R).
 (** The unit vector e_1 of the head. *)
 Definition unit_1 : 'cV[R]_s.+1 := delta_mx 0 0.
 
+(** The head that reads keys, queries and values along v alone, with the sharpness beta, and adds along w. *)
 Definition rank_one_head : head_weights R d :=
   HeadWeights (w *m unit_1^T) (unit_1 *m v^T) (unit_1 *m v^T) (beta *: unit_1 *m v^T).
 

@@ -26,9 +26,11 @@ Hypothesis c_gt0 : 0 < c.
 Hypothesis keep : forall x y, D x -> D y -> c * norm (x - y) <= `|dot v (x - y)|.
 Hypothesis keep0 : forall x, D x -> c * norm x <= `|dot v x|.
 
-(** The sharpness (29), the bound of the scores (37), and the vector along which the head adds. *)
+(** The sharpness (29): with it the scores of two different tokens are more than s apart. *)
 Definition beta : R := s / (c ^+ 2 * eps * r_min).
+(** The bound (37): every score is smaller in size than this. *)
 Definition bound : R := beta * r_max ^+ 2.
+(** The vector along which the head adds what it hears. *)
 Definition out_vector := (eps / (4%:R * r_max)) *: v.
 
 Notation sh x := (dot v x).

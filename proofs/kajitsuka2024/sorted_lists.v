@@ -13,6 +13,7 @@ Implicit Types (a b c : seq R) (x V : R).
 
 (** The sum of the weights, and the Boltzmann operator. *)
 Definition total a : R := \sum_(t <- a) expR t.
+(** The mean of the entries of a list, weighted by softmax of themselves. *)
 Definition boltz_list a : R := (\sum_(t <- a) t * expR t) / total a.
 
 (** How far the value is from any number V. *)
@@ -104,7 +105,9 @@ Qed.
 
 (** ** Powers of q *)
 
+(** The sum of the powers q, ..., q^N. *)
 Definition sum_q (N : nat) : R := \sum_(j < N) q ^+ j.+1.
+(** The sum of the j q^j, for j = 1, ..., N. *)
 Definition sum_jq (N : nat) : R := \sum_(j < N) j.+1%:R * q ^+ j.+1.
 
 (** Steps of s are powers of q. *)

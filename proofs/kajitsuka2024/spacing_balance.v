@@ -15,7 +15,10 @@ Notation q := (expR (- s)).
 Notation Q := (sum_q s).
 Notation P := (sum_jq s).
 
+(** The number B: where it is not negative, entries that are s apart are far enough apart for N of them. *)
 Definition balance (N : nat) : R := 1 - Q N - (1 + q) * P N.
+(** The constant of the gap: lists that first differ at x have values at least kappa exp(x - a_1) apart,
+    where a_1 is their largest entry. *)
 Definition kappa (N : nat) : R := s * balance N / ((1 + q) * (1 + q * Q N)).
 
 (** The ratio q = exp(-s) is positive. *)

@@ -12,9 +12,10 @@
 From UAT Require Import transformers.
 From UAT.kajitsuka2024 Require Import definitions hardmax_line.
 
-(** The factors: [n = m + 4] tokens, counted from 0. *)
+(** The factors of one context of [n = m + 4] tokens: 1, 2, 5, 6, 7, ..., n + 2. *)
 Definition one_context m (j : 'I_m.+4) : nat :=
   match val j with 0 => 1 | 1 => 2 | 2 => 5 | i => i.+3 end.
+(** The factors of the other context: 1, 3, 4, 6, 7, ..., n + 2. *)
 Definition other_context m (j : 'I_m.+4) : nat :=
   match val j with 0 => 1 | 1 => 3 | 2 => 4 | i => i.+3 end.
 

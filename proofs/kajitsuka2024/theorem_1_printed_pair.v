@@ -15,6 +15,7 @@ Variable R : realFieldType.
 Definition mean_head : head_weights R 1 := HeadWeights 1%:M 1%:M (0 : 'M_1) 0.
 Notation layer := (attention (@hardmax R) [:: mean_head]).
 
+(** A list of three whole numbers as a sequence of tokens, which are numbers. *)
 Definition tokens (l : seq nat) : 'M[R]_(1, 3) := \matrix_(i, j) (nth 0%N l j)%:R.
 
 (** What the head makes of a token: itself, and the mean of all three. *)

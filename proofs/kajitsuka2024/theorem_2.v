@@ -25,8 +25,9 @@ Hypothesis eps_gt0 : 0 < eps.
 Hypothesis X_sep : separated X r_min r_max eps.
 Hypothesis X_nodup : no_duplicates X.
 
-(** All tokens, each once; and these with 0. *)
+(** All tokens, each once. *)
 Definition tokens : seq 'cV[R]_d.+1 := undup [seq col k (X i) | i <- enum I, k <- enum 'I_n.+1].
+(** All tokens, and 0 before them. *)
 Definition tokens0 : seq 'cV[R]_d.+1 := 0 :: tokens.
 
 (** Each token is in the list. *)

@@ -24,9 +24,11 @@ Hypothesis keep : forall i j k l,
   c * norm (token i k - token j l) <= `|dot v (token i k - token j l)|.
 Hypothesis keep0 : forall i k, c * norm (token i k) <= `|dot v (token i k)|.
 
-(** The gap (42), with the factor that the printed (42) lacks. *)
+(** The sharpness of the head, for which scores are more than 2 log n + 3 apart. *)
 Definition sharpness := scores.beta r_min eps wide c.
+(** Every score of the head is smaller in size than this. *)
 Definition score_bound := bound r_min r_max eps wide c.
+(** The gap (42), with the factor that the printed (42) lacks: how far apart the head keeps what must differ. *)
 Definition gap :=
   eps / (4%:R * r_max) * (L ^+ 2 * expR (- (2%:R * score_bound)) / (sharpness * r_max)).
 

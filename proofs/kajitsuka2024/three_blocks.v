@@ -23,9 +23,10 @@ Variables (R : realType) (d n s N : nat) (a h w z : R).
 Hypotheses (N_gt0 : (0 < N)%N) (h_gt0 : 0 < h) (w_gt0 : 0 < w) (z_01 : 0 < z < 1).
 Implicit Types (T : pattern d n N) (X : 'M[R]_(d.+1, n.+1)) (label : R -> 'cV[R]_d.+1).
 
-(** [X] lies in the cells of [T], beyond the ramps; some entry of [X] lies far outside the box. *)
+(** [X] lies in the cells of [T], beyond the ramps. *)
 Definition in_cells T X :=
   forall i k, node a h (T (i, k)) + w <= X i k <= node a h (T (i, k)).+1.
+(** Some entry of [X] lies outside the box, by the width w of a ramp or more. *)
 Definition outside X := exists i k, X i k <= a - w \/ node a h N + w <= X i k.
 
 Notation M := ((top d N)%:R : R).

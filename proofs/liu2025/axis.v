@@ -15,6 +15,7 @@ Hypotheses (r_c : expR (- r) <= c) (c_lt1 : c < 1).
 Hypotheses (P_gt0 : (0 < P)%N) (u_in : `|u| <= P%:R * h).
 
 Let s : 'I_P -> R := axis h (r / h ^+ 2) u.
+(** How far u lies from the middle of cell k, beyond 3/2 of h; 0 for near ones. *)
 Definition over (k : 'I_P) : R := Num.max (`|u - middle h k| - 3%:R / 2%:R * h) 0.
 
 Let h_ge0 : 0 <= h. Proof. exact: ltW. Qed.

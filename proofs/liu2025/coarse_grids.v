@@ -11,9 +11,10 @@ Section Coarse.
 Variables (R : realType) (T : finType) (t0 : T) (P : nat) (h L : R).
 Hypotheses (h_gt0 : 0 < h) (L_ge0 : 0 <= L) (P_gt0 : (0 < P)%N).
 
-(** A saw: [L] times the distance of one coordinate to the nearest middle. *)
+(** The cell of the line whose middle is the nearest to u. *)
 Definition nearest (u : R) : 'I_P := 
   [arg min_(k < (Ordinal P_gt0 : 'I_P)) (`|u - @middle R P h k| : R)]%O.
+(** A saw: [L] times the distance of one coordinate to the nearest middle of a cell. *)
 Definition saw (x : T -> R) (_ : unit) : R := L * `|x t0 - middle h (nearest (x t0))|.
 
 (** No middle is nearer than the nearest. *)

@@ -36,7 +36,7 @@ Let height k : R := 3%:R / 16%:R * 4%:R ^+ k.
 (** No step has a negative height. *)
 Let height_ge0 k : 0 <= height k. Proof. by rewrite mulr_ge0 ?divr_ge0 ?exprn_ge0 ?ler0n. Qed.
 
-(** K of these steps. *)
+(** The sum of the K steps from step k_0 on, each with its height. *)
 Definition stairs K : {nnsfun measurableTypeR R >-> R} :=
   sum_nnsfun (fun k => scale_nnsfun (indic_nnsfun R (mA (k0 + k))) (height_ge0 (k0 + k))) K.
 

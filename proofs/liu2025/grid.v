@@ -21,8 +21,9 @@ Definition box x := forall t, `|x t| <= P%:R * h.
 (** A cell of the box: in each coordinate one of [P]. *)
 Definition cell := {ffun T -> 'I_P}.
 
-(** The middle of cell [k] of an interval; the centre of a cell of the box. *)
+(** The middle of cell [k] of the interval from - P h to P h. *)
 Definition middle (k : 'I_P) : R := (k.*2.+1%:R - P%:R) * h.
+(** The centre of a cell of the box: each coordinate is the middle of its cell there. *)
 Definition centre (j : cell) (t : T) : R := middle (j t).
 
 (** Centres lie in the box. *)

@@ -70,6 +70,8 @@ Lemma book_axis_small u : `|u| <= D ->
   \sum_(k < P) softmax (axis h (r / h ^+ 2) u) k * over h u k <= 20%:R^-1 * h / m.
 Proof.
 move=> u_D; have u_in : `|u| <= P%:R * h by rewrite mulrC divfK // pnatr_eq0 -lt0n.
+(* 1. The book's sharpness is large enough for the bound on the excess: r is at least 1, and exp(r) at
+   least 5. The excess is how far a cell lies beyond 3/2 of h. *)
 have r_ge1 : 1 <= r.
   by apply: le_trans book_r_large; rewrite ler_pdivl_mulr ?ltr0n // mul1r ler_nat.
 have r_gt0 : 0 < r by apply: lt_le_trans r_ge1.
@@ -77,7 +79,10 @@ have four : 4%:R <= expR r by apply: le_trans five_le_r; rewrite ler_nat.
 have fifth : expR (- r) <= 5%:R^-1.
   by rewrite expRN lef_pinv ?posrE ?expR_gt0 ?ltr0n ?five_le_r.
 have fifth_lt1 : 5%:R^-1 < 1 :> R by rewrite invf_lt1 ?ltr0n // ltr1n.
+(* 2. That bound: far cells weigh so little that the mean excess is at most exp(-r) times a geometric series. *)
 apply: le_trans (mean_excess h_gt0 r_ge1 four fifth fifth_lt1 P_gt0 u_in) _.
+(* 3. The sharpness was chosen so that exp(r) is a multiple of m: hence h / m. What is left is a number,
+   and it is at most 0.05. *)
 rewrite !expRN book_r_exp -/e.
 have s_gt0 : 0 < e ^+ 2 * r by rewrite mulr_gt0 ?exprn_gt0.
 have -> : h / (e * (q * m)) * (e^-1 / (2%:R * r)) * (2%:R / (1 - 5%:R^-1))

@@ -22,6 +22,7 @@ Proof. by rewrite invr_gt0 exprn_gt0 ?ltr0n. Qed.
 Lemma place_le1 k : place k <= 1.
 Proof. by rewrite invf_le1 ?exprn_gt0 ?ltr0n // exprn_ege1 // ler1n. Qed.
 
+(** The step that is 1 between 0 and its place, and 0 elsewhere. *)
 Definition step k x : R := (0 < x <= place k)%R%:R.
 
 (** What is below a place has a large inverse. *)

@@ -45,6 +45,7 @@ Section Grid.
 (** The weights of the smoother on a grid, as products over the axes. *)
 Variables (R : realType) (T : finType) (P : nat) (h rho : R).
 
+(** The score of cell k on one axis: - rho/2 times the squared distance to its middle. *)
 Definition axis (u : R) (k : 'I_P) : R := - (rho / 2%:R) * (u - middle h k) ^+ 2.
 
 (** The scores of the smoother on a grid are such sums. *)

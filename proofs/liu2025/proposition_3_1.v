@@ -69,13 +69,16 @@ Section MaxAffine.
 
 Variables (R : realType) (T : finType).
 
-(** Definition 3.1. *)
+(** The affine function with the number i, at x. *)
 Definition component N (a : 'I_N -> T -> R) (b : 'I_N -> R) x i : R := dot (a i) x + b i.
+(** A max-affine function, Definition 3.1: at each place the largest of finitely many affine
+    functions. *)
 Definition max_affine N (a : 'I_N.+1 -> T -> R) (b : 'I_N.+1 -> R) x : R :=
   largest (component a b x).
 
-(** The cells, with ties to the smallest index, and Definition 3.2. *)
+(** The place x is in cell i: there the function i is the largest, of several the first. *)
 Definition in_cell N (a : 'I_N -> T -> R) (b : 'I_N -> R) i x : bool := winner (component a b x) i.
+(** The indicator, Definition 3.2: 1 for the cell in which x lies, 0 for all others. *)
 Definition indicator N (a : 'I_N -> T -> R) (b : 'I_N -> R) x i : R := (in_cell a b i x)%:R.
 
 Variable N : nat.
@@ -92,6 +95,7 @@ have [i win] := winner_exists (component a b x) ord0; exists i; split=> // j.
 exact: winner_unique.
 Qed.
 
+(** The place between x and x': t of the one, 1 - t of the other. *)
 Definition mix (t : R) x x' (s : T) : R := t * x s + (1 - t) * x' s.
 
 (** A component is affine. *)

@@ -108,16 +108,22 @@ Section Matrices.
 Variables (R : realType) (d n m : nat).
 Variables (a : 'M[R]_(d, n + m)) (b : 'rV[R]_(n + m)).
 
+(** Of the linear layer what stands on the left: it keeps the tokens. *)
 Definition ind_A (_ : 'I_1) : 'M[R]_(d + (n + m), d) := col_mx 1%:M 0.
+(** Of the linear layer what stands on the right: it puts them into the first n columns. *)
 Definition ind_B (_ : 'I_1) : 'M[R]_(n, n + m) := row_mx 1%:M 0.
+(** Its constant: an identity below the tokens. *)
 Definition ind_M : 'M[R]_(d + (n + m), n + m) := col_mx 0 1%:M.
 (** The tokens, with the identity below: Z. *)
 Definition ind_linear : 'M[R]_(d, n) -> 'M[R]_(d + (n + m), n + m) := linear ind_A ind_B ind_M.
 
+(** The key matrix: the components' slopes and offsets, times the sharpness. *)
 Definition ind_W_K (sharp : R) : 'M[R]_(d + 1, d + (n + m)) :=
   sharp *: col_mx (row_mx 0 a) (row_mx 0 b).
+(** The query matrix: it reads a token, and a 1 below it. *)
 Definition ind_W_Q : 'M[R]_(d + 1, d + (n + m)) :=
   col_mx (row_mx 1%:M 0) (row_mx 0 (row_mx (const_mx 1) 0)).
+(** The output matrix: it keeps the first n columns. *)
 Definition ind_W_O : 'M[R]_(n + m, n) := col_mx 1%:M 0.
 
 (** The matrix of the proposition. *)
@@ -126,7 +132,9 @@ Definition ind_scores (sharp : R) (X : 'M[R]_(d, n)) : 'M[R]_(n + m, n) :=
 
 (** The components, and the tokens, as functions. *)
 Definition slopes (i : 'I_(n + m)) (s : 'I_d) : R := a s i.
+(** The constant of component i. *)
 Definition offsets (i : 'I_(n + m)) : R := b 0 i.
+(** The k-th token, as a function of its entries. *)
 Definition token (X : 'M[R]_(d, n)) (k : 'I_n) (s : 'I_d) : R := X s k.
 
 (** The linear sum writes the tokens above an identity matrix. *)
@@ -155,7 +163,7 @@ Definition margin (Delta : R) (X : 'M[R]_(d, n)) := forall k i,
   forall j, j != i -> component slopes offsets (token X k) j + Delta
     <= component slopes offsets (token X k) i.
 
-(** [E(X_1), ..., E(X_n)]. *)
+(** The indicators of the cells of all tokens, [E(X_1), ..., E(X_n)]. *)
 Definition indicators (X : 'M[R]_(d, n)) : 'M[R]_(n + m, n) :=
   \matrix_(i, k) indicator slopes offsets (token X k) i.
 

@@ -15,6 +15,7 @@ Variables (R : realType) (d d' n m : nat).
 Variables (a : 'M[R]_(d, n + m)) (b : 'rV[R]_(n + m)) (V : 'M[R]_(d', n + m)).
 Implicit Types (X : 'M[R]_(d, n)) (k : 'I_n) (i c : 'I_(n + m)) (s : 'I_d').
 
+(** The value matrix: the values of the cells, one for each column. *)
 Definition val_W_V : 'M[R]_(d', d + (n + m)) := row_mx 0 V.
 
 (** The head: that of Proposition 3.2, with values. *)

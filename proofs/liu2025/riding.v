@@ -18,8 +18,11 @@ Definition column := (J * 'I_d * bool)%type.
 Variables (B : R) (V : J -> 'I_d * 'I_n -> R).
 Hypothesis V_lt_B : forall j t, `|V j t| < B.
 
+(** A bit as a sign, 1 or -1. *)
 Definition sign (b : bool) : R := if b then 1 else -1.
 
+(** What a column weighs for listener k, for its value and for what is opposite: 1 + v / B, or 1 -
+    v / B. *)
 Definition odds k (c : column) : R := 1 + sign c.2 * V c.1.1 (c.1.2, k) / B.
 
 (** This number is positive, so it has a logarithm. *)
@@ -83,6 +86,7 @@ Variables (R : realType) (J : finType) (d n : nat).
 Variables (B : R) (V : J -> 'I_d * 'I_n -> R).
 Hypothesis V_lt_B : forall j t, `|V j t| < B.
 
+(** How many columns there are. *)
 Definition slots := #|{: column J d}|.
 
 (** There are 2 d columns for each place. *)
@@ -99,6 +103,7 @@ Definition told : 'M[R]_(d, slots) :=
 Variables (N : nat) (pos : 'I_n -> 'I_N).
 Hypothesis pos_inj : injective pos.
 
+(** Which column each listener reads: a 1 at its place, else 0. *)
 Definition select : 'M[R]_(n, N) := \matrix_(k, c) (pos k == c)%:R.
 
 (** A column that listens gets its row. *)

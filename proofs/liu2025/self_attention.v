@@ -21,22 +21,29 @@ Hypothesis pos_inj : injective pos.
 
 Implicit Types (Z : 'M[R]_(d, n)) (c : 'I_N) (k : 'I_n) (s : 'I_d).
 
+(** The place that column c stands for. *)
 Definition place_of c : 'I_d * 'I_n -> R := C (enum_val c).1.1.
 
 (** [Linear]: the scalar products with the places, above an identity matrix. *)
 Definition self_A (r : 'I_d) : 'M[R]_(1 + N, d) := col_mx (delta_mx 0 r) 0.
+(** Of the linear layer what stands on the right: the entries of the places. *)
 Definition self_B (r : 'I_d) : 'M[R]_(n, N) := \matrix_(k, c) place_of c (r, k).
+(** Its constant: an identity in the rows below. *)
 Definition self_M : 'M[R]_(1 + N, N) := col_mx 0 1%:M.
 
 (** - |v|^2 / 2 for each slot. *)
 Definition halves : 'rV[R]_N := \row_c - (dot (place_of c) (place_of c) / 2%:R).
 
+(** The key matrix: it keeps the scalar products, then adds halves of squares, then logarithms. *)
 Definition self_W_K : 'M[R]_(1 + (1 + n), 1 + N) :=
   col_mx (row_mx 1%:M 0) (col_mx (row_mx 0 halves) (row_mx 0 (logs B V))).
+(** The query matrix: the sharpness twice, then which column each listener reads. *)
 Definition self_W_Q : 'M[R]_(1 + (1 + n), 1 + N) :=
   col_mx (row_mx 0 (const_mx rho *m select R pos))
          (col_mx (row_mx 0 (const_mx rho *m select R pos)) (row_mx 0 (select R pos))).
+(** The value matrix: it counts each column for its entry, with its sign. *)
 Definition self_W_V : 'M[R]_(d, 1 + N) := row_mx 0 (told R J d).
+(** The output matrix: it keeps the listeners' columns, times d B. *)
 Definition self_W_O : 'M[R]_(N, n) := (d%:R * B) *: (select R pos)^T.
 
 Definition products Z : 'rV[R]_N := \row_c dot (place_of c) (flat Z).

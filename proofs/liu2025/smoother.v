@@ -26,6 +26,7 @@ Section Smoother.
 Variables (R : realType) (T : finType).
 Implicit Types (x y c : T -> R) (rho : R).
 
+(** The scalar product of two vectors. *)
 Definition dot x y : R := \sum_t x t * y t.
 
 (** The square of the distance. *)
@@ -48,7 +49,8 @@ Proof. by apply: eq_bigr => t _; rewrite mulrC. Qed.
 Variables J O : finType.
 Implicit Types (C : J -> T -> R) (V : J -> O -> R).
 
-(** The smoother. *)
+(** The smoother: a mean of the values at finitely many places, in which nearer places count more;
+    [rho] says how much more. *)
 Definition smoother rho C V x (o : O) : R :=
   \sum_j softmax (fun j => - (rho / 2%:R) * dist2 x (C j)) j * V j o.
 

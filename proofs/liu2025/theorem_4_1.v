@@ -51,13 +51,19 @@ Lemma smoother_is_attention (J : finType) (C V : J -> 'I_d * 'I_n -> R) (rho : R
   forall Z s k,
     attn W_K W_Q W_V W_O (linear A B M Z) s k = smoother rho C V (flat Z) (s, k).
 Proof.
+(* 1. A sequence without entries asks for nothing: any matrices will do. *)
 have [d0 _|d_gt0 /(_ isT) n_le] := posnP d.
   exists 0%N, 0%N, 0%N, (fun=> 0), (fun=> 0), 0, 0, 0, 0, 0 => Z s.
   by have := ltn_ord s; rewrite [in X in (_ < X)%N]d0.
+(* 2. Each token listens at a column of its own: there are enough of them. *)
 pose pos k := widen_ord n_le k.
 have pos_inj : injective pos by move=> k k' /(congr1 val) /= /val_inj.
+(* 3. Values become weights. Let B be more than all of them: a value v is told by two columns, of the
+   weights 1 + v/B and 1 - v/B, which are positive, so that their logarithms can be added to scores. *)
 have [S _ V_S] := bounded V; pose B := S + 1.
 have V_lt_B j t : `|V j t| < B by rewrite (le_lt_trans (V_S j t)) // ltr_addl.
+(* 4. The matrices are written down. The linear layer takes the scalar product of the sequence with each
+   centre, from which softmax makes the smoother's weights; the head adds what the columns tell. *)
 exists (1 + slots J d)%N, (slots J d), (1 + (1 + n))%N, (@self_A R J d), (self_B C), (self_M R J d).
 exists (self_W_K B C V), (self_W_Q rho pos), (self_W_V R J d), (self_W_O B pos).
 by move=> Z s k; apply: self_attentionE.

@@ -20,6 +20,7 @@ Variables (R : realType) (d n P : nat) (D L B eps : R).
 Variable f : 'M[R]_(d, n) -> 'M[R]_(d, n).
 Hypotheses (D_gt0 : 0 < D) (L_ge0 : 0 <= L) (eps_gt0 : 0 < eps) (P_gt0 : (0 < P)%N).
 
+(** All entries lie between - D and D. *)
 Definition in_box (Z : 'M[R]_(d, n)) := forall s k, `|Z s k| <= D.
 
 (** In the largest entry, on the box, [f] is [L]-Lipschitz, and below [B]. *)
@@ -31,7 +32,9 @@ Let T := [finType of 'I_d * 'I_n].
 Let J := [finType of cell T P].
 Let h := D / P%:R.
 
+(** The centres of the grid. *)
 Definition places : J -> T -> R := @centre R T P h.
+(** What f says at the centres. *)
 Definition values (j : J) (t : T) : R := f (unflat (places j)) t.1 t.2.
 
 (** There are 2 d P^{d n} columns. *)
@@ -42,6 +45,7 @@ Proof. by rewrite slotsE card_cell card_prod !card_ord. Qed.
 Variable pos : 'I_n -> 'I_(slots J d).
 Hypothesis pos_inj : injective pos.
 
+(** The head of the theorem: it has the smoother's values on the grid, with the sharpness [rho]. *)
 Definition the_head (rho : R) (Z : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   attn (self_W_K B places values) (self_W_Q rho pos) (self_W_V R J d) (self_W_O B pos)
     (linear (@self_A R J d) (self_B places) (self_M R J d) Z).
@@ -70,6 +74,7 @@ move=> x_box y_box x_y t.
 by apply: f_lip => [||s k]; [exact: unflat_in_box.. | rewrite !mxE].
 Qed.
 
+(** A sharpness at which cells that are far add no more than eps / 3. *)
 Definition sharp : R := sharpness h (P ^ (d * n)) (2%:R * L * D) (eps / 3%:R).
 
 (** At this sharpness the head is within eps. *)
@@ -88,6 +93,7 @@ Qed.
 
 (** At the book's sharpness the error is at most 1.55 L h; with a rounder one, 5/3 L h. *)
 Definition book_sharp : R := (1 + ln (51%:R / 25%:R * (d * n)%:R)) / h ^+ 2.
+(** The rounder one, with 2 for 51/25. *)
 Definition round_sharp : R := (1 + ln (2%:R * (d * n)%:R)) / h ^+ 2.
 
 (** The head errs by at most 1.55 L h at the book's sharpness. *)

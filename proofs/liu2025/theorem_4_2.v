@@ -18,8 +18,9 @@ Variable f : 'M[R]_(d, n) * 'M[R]_(d, n) -> 'M[R]_(d, n).
 Let T := [finType of 'I_d * 'I_n].
 Let T2 := [finType of T + T].
 
-(** The two sequences in a vector of both. *)
+(** The first sequence in a vector of both. *)
 Definition first (x : T2 -> R) : 'M[R]_(d, n) := unflat (fun t => x (inl t)).
+(** The second sequence in a vector of both. *)
 Definition second (x : T2 -> R) : 'M[R]_(d, n) := unflat (fun t => x (inr t)).
 
 Let U x := U_K (first x) /\ U_Q (second x).

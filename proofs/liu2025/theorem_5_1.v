@@ -28,6 +28,7 @@ Let r := eps / (3%:R * L).
 (** The balls around the [v j] cover [X]. *)
 Hypothesis X_covered : forall Z, X Z -> exists j, distance Z (v j) <= r.
 
+(** Where f is asked: in X, and at the centres. *)
 Definition domain Z := X Z \/ exists j, Z = v j.
 Hypothesis f_lip : forall Y Z, domain Y -> domain Z ->
   forall s k, `|f Y s k - f Z s k| <= L * distance Y Z.

@@ -31,28 +31,38 @@ Qed.
 (** An entry is a parameter or a constant. *)
 Definition value (theta : parameter -> R) (e : parameter + R) : R :=
   match e with inl p => theta p | inr c => c end.
+(** A matrix of names, with the values of the parameters in their place. *)
 Definition fill m k (theta : parameter -> R) (M : 'M[parameter + R]_(m, k)) : 'M[R]_(m, k) :=
   map_mx (value theta) M.
+(** A matrix of constants, which name no parameter. *)
 Definition fixed m k (M : 'M[R]_(m, k)) : 'M[parameter + R]_(m, k) := map_mx inr M.
 
-(** Names for them, *)
+(** The parameter that is an entry of a centre. *)
 Definition p_centre j t : parameter := inl (inl (inl (j, t))).
+(** The parameter that is half a square, of column c. *)
 Definition p_half c : parameter := inl (inl (inr c)).
+(** The parameter that is a logarithm, of listener k and column c. *)
 Definition p_log k c : parameter := inl (inr (k, c)).
+(** The parameter that is a factor of the output matrix, of listener k. *)
 Definition p_out k : parameter := inr (inl k).
+(** The parameter that is the sharpness. *)
 Definition p_sharp : parameter := inr (inr tt).
 
-(** and the matrices of Theorem 5.1 with these names in place of numbers. *)
+(** Of Theorem 5.1's linear layer what stands on the right, with the names of centres for numbers. *)
 Definition t_B (r : 'I_d) : 'M[parameter + R]_(n, S) :=
   \matrix_(k, c) inl (p_centre (enum_val c).1.1 (r, k)).
+(** The sharpness for each column that a listener reads, 0 for the others. *)
 Definition t_sharp : 'rV[parameter + R]_S :=
   \row_c (if [exists k, pos k == c] then inl p_sharp else inr 0).
+(** The key matrix: an identity, then halves of squares, then logarithms. *)
 Definition t_W_K : 'M[parameter + R]_(1 + (1 + n), 1 + S) :=
   col_mx (fixed (row_mx 1%:M 0)) (col_mx (row_mx (fixed 0) (\row_c inl (p_half c)))
     (row_mx (fixed 0) (\matrix_(k, c) inl (p_log k c)))).
+(** The query matrix: the sharpness twice, then which column each listener reads. *)
 Definition t_W_Q : 'M[parameter + R]_(1 + (1 + n), 1 + S) :=
   col_mx (row_mx (fixed 0) t_sharp) (col_mx (row_mx (fixed 0) t_sharp)
     (fixed (row_mx 0 (select R pos)))).
+(** The output matrix: a factor for each listener. *)
 Definition t_W_O : 'M[parameter + R]_(S, n) :=
   \matrix_(c, k) (if pos k == c then inl (p_out k) else inr 0).
 

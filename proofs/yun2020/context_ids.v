@@ -18,7 +18,9 @@ Notation n := #|J|.
 Notation reach := (reach j0 D).
 Implicit Types (l : J -> nat).
 
+(** Where the band of ids begins, in units of delta. *)
 Definition t_l : int := D%:Z ^+ (2 * n) * (D%:Z - 1).
+(** Where the band of ids ends, in units of delta. *)
 Definition t_r : int := D%:Z ^+ (2 * n).+1 * (D%:Z - 1).
 
 (** All powers by E = D^{n-1}. *)
@@ -61,6 +63,7 @@ Section Box.
 (** ** Sequences in the box *)
 Variable l : J -> nat.
 Hypothesis l_D : forall j, (l j < D)%N.
+(** The ids of a sequence of whole numbers, one for each token: what sweep and lift make of them. *)
 Definition id_of k : J -> int := ids j0 D (tokens k).
 
 Lemma idE j : (exists i j, l i != l j) ->

@@ -11,6 +11,7 @@ Section Digits.
 Variable N : nat.
 Hypothesis N_gt0 : 0 < N.
 
+(** The digit of m in base N at place i; place 0 is the last one. *)
 Definition digit (m i : nat) := (m %/ N ^ i) %% N.
 
 Lemma digit_lt m i : digit m i < N.
@@ -37,6 +38,7 @@ Hypothesis n_gt1 : (1 < n)%N.
 Notation D := (N ^ d.+1)%N.
 Implicit Types (L : 'M[R]_(d.+1, n)).
 
+(** The contexts: sets of n column ids, numbers below D. *)
 Definition column_sets := {A : {set 'I_D} | #|A| == n}.
 Implicit Types (A : column_sets).
 
@@ -68,7 +70,9 @@ move=> i j /eqP; rewrite nth_uniq ?size_ids // ?(map_inj_uniq val_inj) ?enum_uni
 by move/eqP/val_inj.
 Qed.
 
+(** The digits in base N of the ids in A: place i of the id number j. *)
 Definition context_digits A (i : 'I_d.+1) (j : 'I_n) := digit N (ids_of A j) i.
+(** A context as a sequence: its columns have the ids in A, in increasing order. *)
 Definition context A : 'M[R]_(d.+1, n) :=
   \matrix_(i, j) (delta R N * ((context_digits A i j)%:Z)%:~R).
 

@@ -14,12 +14,12 @@ Section DefinitionE1.
 Variables (R : realFieldType) (d n : nat).
 Implicit Types (G : 'M[R]_(d, n) -> Prop) (q : 'M[R]_(d, n) -> 'M[R]_(1, n)).
 
-(** Definition E.1. *)
+(** Definition E.1, as printed: ids within a sequence differ, and so do all ids of two different sequences. *)
 Definition contextual_as_printed G q :=
   (forall L, G L -> injective (q L ord0)) /\
   (forall L L' i j, G L -> G L' -> L <> L' -> q L ord0 i <> q L' ord0 j).
 
-(** The slides. *)
+(** In the sense of the slides: ids of two sequences need differ only if these are no permutations of each other. *)
 Definition contextual G q :=
   (forall L, G L -> injective (q L ord0)) /\
   (forall L L' i j, G L -> G L' -> (forall s : 'S_n, L' <> L *m perm_mx s) ->
@@ -46,8 +46,8 @@ Proof.
 move=> N_gt1 n_gt1.
 (* 1. The network of Lemma 8. [inj]: its Property 1, ids within a sequence differ; [perms]: Property 2, sequences that
    share an id are permutations of each other. *)
-have [layers [u [_ [_ [_ hardmax_l _ [inj perms _ _]]]]]] := lemma_8 R d N_gt1 n_gt1.
-exists layers, u; do 2!split=> //.
+have [layers [_ hardmax_l _ [inj perms _ _]]] := lemma_8 R d N_gt1 n_gt1.
+exists layers, (\row_i (N ^ i)%:R); do 2!split=> //.
 (* 2. So if L' is no permutation of L, a shared id is impossible. *)
 move=> L L' i j L_ok L'_ok no_perm same.
 by have [s L'E] := perms L L' i j L_ok L'_ok same; apply: (no_perm s).

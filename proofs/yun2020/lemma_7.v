@@ -24,10 +24,12 @@ Notation in_cell := (@in_cell R N).
 
 (** The clip layer adds - t + sentinel off [0, 1). *)
 Definition clip_phi := three_piece 0 1 (-1) sentinel 0 0 (-1) sentinel.
+(** What the clip layer makes of an entry: in [0, 1) it stays, elsewhere it becomes the sentinel. *)
 Definition clip t := t + clip_phi t.
 
 (** The layer of a cell adds - t on [0, delta), where t is counted from the edge of the cell. *)
 Definition cell_phi := three_piece 0 delta 0 0 (-1) 0 0 0.
+(** What the layer of cell k makes of an entry: in the cell it becomes k delta, elsewhere it stays. *)
 Definition round t k := t + cell_phi (t - k%:R * delta).
 
 Lemma clip_inside t : 0 <= t < 1 -> clip t = t.

@@ -30,8 +30,9 @@ Notation two_tokens := (two_tokens n_gt1).
 Notation q := (@q R N d n).
 Implicit Types (L : 'M[R]_(d.+1, n)).
 
-(** The band. *)
+(** Where the band begins in which the ids of sequences of different columns lie. *)
 Definition t_l : R := delta * (D%:R ^+ (2 * n) * (D%:R - 1)).
+(** Where the band ends in which the ids of sequences of different columns lie. *)
 Definition t_r : R := delta * (D%:R ^+ (2 * n).+1 * (D%:R - 1)).
 
 Lemma t_lE : t_l = delta * (context_ids.t_l [finType of 'I_n] D)%:~R.
@@ -173,8 +174,8 @@ apply: every_cat; last by split=> //; exists (lift_heads R N d n); split.
 by apply: every_map => c _; exists (shift_heads R N d c); split.
 Qed.
 
-Theorem lemma_8 : exists (layers : seq (layer R d.+1 n)) (u : 'rV[R]_d.+1) (t_l t_r : R),
-  let q L j := (u *m network layers L) ord0 j in
+Theorem lemma_8 : exists layers : seq (layer R d.+1 n),
+  let q L j := ((\row_i (N ^ i)%:R) *m network layers L) ord0 j in
   [/\ size layers = (N ^ d.+1 + 1)%N, every (@hardmax_layer R d.+1 n) layers, 0 < t_l < t_r &
   [/\ (* 1 *) forall L, distinct_grid N L -> injective (q L),
       (* 2 *) forall L L' i j, distinct_grid N L -> distinct_grid N L' ->
@@ -184,7 +185,7 @@ Theorem lemma_8 : exists (layers : seq (layer R d.+1 n)) (u : 'rV[R]_d.+1) (t_l 
 Proof.
 (* 1. The network: D layers that sweep, and one that lifts, so that the first token's number is in all ids; u reads a
    column as a number in base N. *)
-exists (context_layers R N d n), (u R N d), t_l, t_r; split.
+exists (context_layers R N d n); split.
 - by rewrite size_cat size_map size_iota.
 (* 2. All are layers of hardmax attention, with at most two heads of size 1. *)
 - exact: context_layers_hardmax.

@@ -39,7 +39,7 @@ Definition drawn c z j : int :=
 (** The last layer: N^{n+1} times the largest is added to all. *)
 Definition drawn_last z j : int := z j + N%:Z ^+ n.+1 * largest j0 z.
 
-(** O and s. *)
+(** What the slides draw for the levels 0, ..., c - 1, one after the other. *)
 Fixpoint swept_to c z : 'I_n -> int := if c is c'.+1 then drawn c' (swept_to c' z) else z.
 Definition O k : 'I_n -> int := swept_to N (tokens k).
 Definition s k : int := largest j0 (O k).

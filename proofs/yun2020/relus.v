@@ -39,8 +39,9 @@ Variables (a b s1 c1 s2 c2 s3 c3 w : R).
 Hypotheses (w_gt0 : 0 < w) (w_le : w <= b - a).
 Notation phi := (three_piece a b s1 c1 s2 c2 s3 c3).
 
-(** The slopes of the two ramps. *)
+(** The slope of the first ramp, from a - w to a. *)
 Definition slope_a := (phi a - phi (a - w)) / w.
+(** The slope of the second ramp, from b - w to b. *)
 Definition slope_b := (phi b - phi (b - w)) / w.
 
 (** The activation, with ramps in place of jumps. *)

@@ -28,6 +28,8 @@ Variables clip cell : R -> R.
 Definition rounded t k := t + cell (t - k%:R * delta).
 Definition entry t := foldl rounded (t + clip t) (iota 0 N).
 
+(** The layers of row i: one adds clip(t) to each entry t of it, then N of them add cell(t - k delta), k = 0, ..., N
+    - 1. *)
 Definition row_layers i : seq (layer R d n) :=
   on_row clip i 0 :: [seq on_row cell i (k%:R * delta) | k <- iota 0 N].
 
@@ -41,6 +43,7 @@ have later s Z' : network [seq on_row cell i (k%:R * delta) | k <- s] Z' i' j =
 by rewrite /= later !on_rowE eqxx subr0; case: eqP.
 Qed.
 
+(** The layers of all rows, row after row. *)
 Definition all_rows : seq (layer R d n) := flatten [seq row_layers i | i <- enum 'I_d].
 
 Lemma size_all_rows : size all_rows = (d * N + d)%N.

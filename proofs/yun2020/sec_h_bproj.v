@@ -3,7 +3,7 @@
     The layer X + W_O X W_P with W_O = 1 and (W_P)_{ij} = D^i, i = 1, ..., n, D = N^d, and then
     u^T with u = (1, N, ..., N^{d-1}): on all d x n sequences of whole numbers below N with
     different columns it is a contextual mapping, even as Definition E.1 is printed, for all d, n
-    and N >= 2. Section H.3 says that projections are none. Whole numbers stand for units of
+    and N. Section H.3 says that projections are none. Whole numbers stand for units of
     delta; the layer is linear. *)
 From UAT Require Import transformers.
 From UAT.yun2020 Require Import columns definition_e1.
@@ -11,7 +11,6 @@ From UAT.yun2020 Require Import columns definition_e1.
 Section Bilinear.
 
 Variables (R : realFieldType) (N d n : nat).
-Hypothesis N_gt0 : (0 < N)%N.
 Notation D := (N ^ d)%N.
 Implicit Types (a : 'I_n -> 'I_d -> nat) (L : 'M[R]_(d, n)).
 
@@ -24,6 +23,7 @@ Definition q L := u *m bilinear 1%:M powers L.
 
 (** Column j has the entries [a j]. *)
 Definition numbers L a := (forall j i, a j i < N)%N /\ forall i j, L i j = (a j i)%:R.
+(** A sequence of whole numbers below N whose columns all differ. *)
 Definition grid L := exists2 a, numbers L a & injective (fun j => col j L).
 
 (** The word l_j l_1 ... l_n. *)

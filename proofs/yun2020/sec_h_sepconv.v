@@ -51,6 +51,7 @@ Definition hears m j i := (j <= i + m * left k)%N && (i <= j + m * right k)%N.
 
 (** A layer: weights, and a token-wise map after it. *)
 Definition step := ('M[R]_d * 'M[R]_(d, k) * layer R d n)%type.
+(** The layer of a step: the convolution with its weights, then its token-wise map. *)
 Definition step_layer (s : step) : layer R d n := fun X => s.2 (convolution s.1.1 s.1.2 X).
 
 Lemma step_deaf s X Y j : token_wise s.2 ->

@@ -34,8 +34,9 @@ Implicit Types (X : 'M[R]_(d.+1, n)) (z : 'I_n -> int).
 
 Notation delta := (delta R N).
 
-(** The vector u, and e_1. *)
+(** The vector u = (1, N, N^2, ...): [u *m X] has the ids of the columns of X. *)
 Definition u : 'rV[R]_d.+1 := \row_i (N ^ i)%:R.
+(** The first unit vector: what a head hears goes to the first entry of a token. *)
 Definition e_1 : 'cV[R]_d.+1 := delta_mx ord0 ord0.
 
 (** The head scale psi(.; b). *)
@@ -87,14 +88,18 @@ Lemma heads_entry (heads : seq (biased_head R d.+1)) X i k :
       (W_Q (weights h)) (b_Q h) X) i k.
 Proof. by rewrite mxE summxE. Qed.
 
-(** The selective shift at the level [c]: D psi(.; (c - 1/2) delta) - D psi(.; (c + 1/2) delta). *)
+(** The threshold (c - 1/2) delta of level [c], half a step below the ids of that level. *)
 Definition threshold (c : nat) : R := delta * (c%:R - 2%:R^-1).
+(** The two heads of the selective shift at level [c]: D psi(.; (c - 1/2) delta) - D psi(.; (c + 1/2) delta). *)
 Definition shift_heads c := [:: psi (threshold c) D%:R; psi (threshold c.+1) (- D%:R)].
+(** The selective shift at level [c], a layer of two heads: it moves only tokens with ids at most half a step from c
+    delta. *)
 Definition shift_layer c : layer R d.+1 n :=
   attention_with_bias (fun J => @hardmax R J) (shift_heads c).
 
-(** The lift: D^{n+1} psi(.; 0). *)
+(** The one head of the lift: D^{n+1} psi(.; 0). *)
 Definition lift_heads := [:: psi 0 (D%:R ^+ n.+1)].
+(** The lift, a layer of one head: if all ids are positive, each grows by D^{n+1} times the largest one. *)
 Definition lift_layer : layer R d.+1 n := attention_with_bias (fun J => @hardmax R J) lift_heads.
 
 Lemma threshold_sign c (m : int) : delta * m%:~R - threshold c =
@@ -159,6 +164,7 @@ Qed.
 
 (** ** The sweep *)
 
+(** The sweep: selective shifts at the levels 0, 1, ..., c - 1, a layer each. *)
 Definition sweep_layers c := [seq shift_layer c | c <- iota 0 c].
 
 Lemma sweep_layersE c X z : has_ids X z ->

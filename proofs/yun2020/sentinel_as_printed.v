@@ -56,8 +56,9 @@ have [->|->] : k = ord0 \/ k = ord_max by case: k => -[|[|//]] lt; [left | right
 by rewrite X_y.
 Qed.
 
-(** A shift: D = 3 times the difference of what the two heads hear. *)
+(** What a token t hears of two numbers through a head with the threshold b: above it hi, else lo. *)
 Definition hear lo hi b (t : R) := if b < t then hi else lo.
+(** The number t is not the threshold b. *)
 Definition off b (t : R) := t < b \/ b < t.
 
 (** If no threshold is met exactly, then the shift at a level adds to each token three times what its first head hears

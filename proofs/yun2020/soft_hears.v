@@ -70,6 +70,8 @@ Let delta_pos : 0 < delta := delta_gt0 R N_gt0.
 Variables (e lambda : R).
 Hypothesis lambda_gt0 : 0 < lambda.
 Hypothesis e_small : e <= delta / 4%:R.
+(** By how much a head of softmax may miss what hardmax hears: ids are known up to e, and lambda multiplies the
+    scores. *)
 Definition head_error : R := e + 4%:R * n%:R / (lambda * delta).
 
 Lemma quarter_query w (q : int) : 0 < q -> `|w - delta / 2%:R * q%:~R| <= delta / 4%:R ->

@@ -40,14 +40,30 @@ move=> X i j X_ij; apply: f_zero => K_X; have /andP[ge le] := K_in_box K_X i j.
 by case: X_ij; [rewrite ltNge ge | rewrite ltNge le].
 Qed.
 
-(** What is within eps / 2 of the value at the centre of a small cell is within eps of f in it. *)
-Lemma centre_value_near (N : nat) (eps eta : R) L X Y : (1 < N)%N -> delta R N <= eta ->
-  (forall X Y, within eta X Y -> within (eps / 2%:R) (f X) (f Y)) -> in_cube N L X ->
-  within (eps / 2%:R) Y (f (centre N L)) -> within eps Y (f X).
+(** Cells can be so narrow that tokens in one are near each other, f in one is near its value at the centre, and f
+    outside the box is near zero. *)
+Lemma cells_for_f (eps tau : R) : 0 < eps -> 0 < tau -> exists N, [/\ (1 < N)%N, delta R N <= tau,
+  forall L X, in_cube N L X -> within eps (f (centre N L)) (f X) & forall X, outside X -> within eps 0 (f X)].
 Proof.
-move=> N_gt1 N_eta f_near X_L near i j; rewrite [eps]splitr.
-apply: le_trans (ler_dist_add (f (centre N L) i j) _ _) (ler_add (near i j) _).
-by apply: f_near => i' j'; rewrite distrC; apply: le_trans (centre_near N_gt1 X_L i' j') N_eta.
+move=> eps_gt0 tau_gt0.
+have [eta eta_gt0 f_near] := compact_support_uniform f_continuous K_compact f_zero eps_gt0.
+have [|N N_gt1] := @small_delta R (Num.min eta tau); first by rewrite lt_minr eta_gt0.
+rewrite le_minr => /andP[N_eta N_tau]; exists N; split=> // [L X X_L|X].
+  by apply: f_near => i j; rewrite distrC; apply: le_trans (centre_near N_gt1 X_L i j) N_eta.
+exact: small_outside eta_gt0 eps_gt0 support_zero_outside f_near.
+Qed.
+
+(** The values at centres of cells follow permutations of tokens. *)
+Lemma at_centre_perm N L (s : 'S_n) : distinct_grid N L ->
+  f (centre N (L *m perm_mx s)) = f (centre N L) *m perm_mx s.
+Proof. by move=> _; rewrite centre_perm f_equivariant. Qed.
+
+(** What is within eps / 2 of what is within eps / 2 of Z is within eps of Z. *)
+Lemma within_half (eps : R) (X Y Z : 'M[R]_(d.+1, n)) :
+  within (eps / 2%:R) X Y -> within (eps / 2%:R) Y Z -> within eps X Z.
+Proof.
+move=> XY YZ i j; rewrite [eps]splitr.
+exact: le_trans (ler_dist_add (Y i j) _ _) (ler_add (XY i j) (YZ i j)).
 Qed.
 
 Theorem theorem_2 (eps tau : R) : 0 < eps -> 0 < tau -> exists (N : nat) (G : R),
@@ -60,27 +76,21 @@ Theorem theorem_2 (eps tau : R) : 0 < eps -> 0 < tau -> exists (N : nat) (G : R)
         (* 4 *) forall i j, `|network blocks X i j| <= G]].
 Proof.
 move=> eps_gt0 tau_gt0; have half : 0 < eps / 2%:R by rewrite divr_gt0 ?ltr0n.
-(* 1. [f_near]: f moves by at most eps / 2 where all entries move by at most eta, being continuous with compact
-   support. So cells of width 1/N so small that f moves by no more in one, and that tokens in one are within tau. *)
-have [eta eta_gt0 f_near] := compact_support_uniform f_continuous K_compact f_zero half.
-have [|N N_gt1] := @small_delta R (Num.min eta tau); first by rewrite lt_minr eta_gt0.
-rewrite le_minr => /andP[N_eta N_tau].
+(* 1. Cells of width 1/N so small that f moves by no more than eps / 2 in one ([f_cell]) and outside the box ([f_out]),
+   and that tokens in one are within tau. *)
+have [N [N_gt1 N_tau f_cell f_out]] := cells_for_f half tau_gt0.
 (* 2. The step function with the values of f at the centres. [networks]: there is a bound G such that for every width
    of bands a network is within eps / 2 of it off them, and at most G. *)
-have A_perm L (s : 'S_n) : distinct_grid N L ->
-    f (centre N (L *m perm_mx s)) = f (centre N L) *m perm_mx s.
-  by move=> _; rewrite centre_perm f_equivariant.
-have [G networks] := step_function N_gt1 n_gt1 A_perm half; exists N, G => w w_gt0.
+have [G networks] := step_function N_gt1 n_gt1 (@at_centre_perm N) half; exists N, G => w w_gt0.
 have [blocks [size_b ok netE]] := networks w w_gt0; exists blocks; split=> // X.
 have [on_cubes off_cubes outside_0 bounded] := netE X.
 (* 3. [on_cube]: on a cube with different columns, eps / 2 for the network and eps / 2 for f. *)
-have on_cube L L_ok X_L off := centre_value_near N_gt1 N_eta f_near X_L (on_cubes L L_ok X_L off).
+have on_cube L L_ok X_L off := within_half (on_cubes L L_ok X_L off) (f_cell L X X_L).
 split=> // [not_strip off|off|[i [j out]]].
 (* 4. Elsewhere the network is zero. Off the strips this is outside the box, and f is near zero there, *)
 - have [[L L_ok X_L]|[none place]] := cube_or_not N_gt1 X; first exact: (on_cube L).
   rewrite (off_cubes off none); case: place => [out i j|[j [k [jk near]]]].
-    have small := small_outside eta_gt0 half support_zero_outside f_near out i j.
-    by apply: le_trans small _; lra.
+    by apply: le_trans (f_out X out i j) _; lra.
   by case: not_strip; exists j, k; split=> // i; apply: lt_le_trans (near i) N_tau.
 (* 5. and on strips (2) asks for no more. *)
 - have [[L L_ok X_L]|[none _]] := cube_or_not N_gt1 X; first by right; apply: (on_cube L).

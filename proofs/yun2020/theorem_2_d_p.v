@@ -62,10 +62,11 @@ Variable B : R.
 Hypotheses (B_gt0 : 0 < B) (K_B : forall X, K X -> forall i j, `|X i j| <= B).
 Notation c := (2%:R * B).
 
-(** From the box [-B, B] to [0, 1], and back. *)
+(** From the box [-B, B] to [0, 1], entry by entry. *)
 Definition to_unit X : 'M[R]_(d.+1, n) := c^-1 *: (X + const_mx B).
+(** From [0, 1] back to the box [-B, B]. *)
 Definition from_unit Y : 'M[R]_(d.+1, n) := c *: Y - const_mx B.
-(** In these units f. *)
+(** The function f in units in which the box [-B, B] is [0, 1]. *)
 Definition f_unit Y : 'M[R]_(d.+1, n) := c^-1 *: f (from_unit Y).
 
 Lemma c_gt0 : 0 < c.

@@ -49,6 +49,36 @@ Lemma bound_rescaled (c G : R) (Y : 'M[R]_(d.+1, n)) : 0 < c -> (forall i j, `|Y
   forall i j, `|(c *: Y) i j| <= c * G.
 Proof. by move=> c_gt0 Y_G i j; rewrite mxE normrM gtr0_norm // ler_pmul2l. Qed.
 
+(** In units of c = 4 B n, with positions, there are networks that are near f off bands as narrow as one likes, all with
+    one bound. *)
+Lemma networks_in_units (B eps : R) : 0 < B -> (forall X, K X -> forall i j, `|X i j| <= B) ->
+  compact K -> {within K, continuous f} -> 0 < eps -> exists (N : nat) (G : R), (1 < N)%N /\
+  forall w, 0 < w -> exists blocks : seq (layer R d.+1 n),
+  [/\ size blocks = layer_count N d n, every (@block_of_214 R d.+1 n) blocks,
+      forall X, K X -> ~ in_bands N w (in_units B X) ->
+        within eps ((4%:R * B * n%:R) *: network blocks (in_units B X)) (f X) &
+      forall X i j, `|network blocks X i j| <= G].
+Proof.
+move=> B_gt0 K_B K_compact f_cont eps_gt0.
+(* 1. [f_eta]: f varies by less than eps / 2 where all entries vary by less than eta. *)
+have half : 0 < eps / 2%:R by rewrite divr_gt0 ?ltr0n.
+have [eta eta_gt0 f_eta] := compact_uniform K_compact f_cont half.
+(* 2. Cells so small that f varies by less than eps / 2 in one, and that none has numbers of two places ([N_n]). *)
+have c_gt0 := unit_gt0 n_gt1 B_gt0; have [N [N_gt1 N_eta N_n]] := small_cells n_gt1 c_gt0 eta_gt0.
+(* 3. The values on cubes, of f at some point in each, follow permutations, so softmax and ReLU have them. *)
+have A_perm L s (_ : distinct_grid N L) := unit_answer_perm f n_gt1 B_gt0 K_B N_n L s.
+have [G networks] := step_function N_gt1 n_gt1 A_perm (divr_gt0 half c_gt0).
+exists N, G; split=> // w /networks[blocks [size_b ok blocksE]].
+exists blocks; split=> // [X K_X off|X]; last by have [] := blocksE X.
+(* 4. A sequence lies in a cube with different columns, since places differ, and off the bands the network is near the
+   value there, which is f at a point near by. *)
+have X_placed := unit_domain_placed n_gt1 B_gt0 K_B (in_units_domain n_gt1 B_gt0 K_X).
+have [L L_ok X_L] := placed_cube N_gt1 N_n (ltnW n_gt1) X_placed.
+have [on_cubes _ _ _] := blocksE (in_units B X); rewrite [eps]splitr.
+apply: within_rescaled (unit_answer_near n_gt1 B_gt0 K_B N_n N_eta f_eta K_X X_L) => //.
+exact: on_cubes.
+Qed.
+
 Theorem theorem_3 : compact K -> {within K, continuous f} ->
   exists E : 'M[R]_(d.+1, n), forall eps : R, 0 < eps ->
   exists (N : nat) (step G : R), 0 < step /\
@@ -61,31 +91,19 @@ Proof.
 move=> K_compact f_cont.
 (* 1. A bound B of K, so that places have numbers of their own: E sends place j to numbers from 4 B j to 4 B j + 2 B. *)
 have [B B_gt0 K_B] := compact_in_box K_compact; exists (encoding d n B) => eps eps_gt0.
-have half : 0 < eps / 2%:R by rewrite divr_gt0 ?ltr0n.
-(* 2. [f_eta]: f varies by less than eps / 2 where all entries vary by less than eta. *)
-have [eta eta_gt0 f_eta] := compact_uniform K_compact f_cont half.
-(* 3. Cells of width 1/N for it, in units of c = 4 B n, in which X + E is in [0, 1): so small that f varies by less
-   than eps / 2 in one, and that none has numbers of two places. [N_n]: a cell is no wider than the gap between
-   places. *)
-have c_gt0 := unit_gt0 n_gt1 B_gt0; have [N [N_gt1 N_eta N_n]] := small_cells n_gt1 c_gt0 eta_gt0.
-(* 4. The values on cubes, of f at some point in each, follow permutations, so softmax and ReLU have them. [networks]:
-   there is a bound G0 such that for bands as narrow as we like a network is within eps / 2 off them, and at most G0. *)
-have A_perm L s (_ : distinct_grid N L) := unit_answer_perm f n_gt1 B_gt0 K_B N_n L s.
-have [G0 networks] := step_function N_gt1 n_gt1 A_perm (divr_gt0 half c_gt0).
-exists N, (delta R N * (4%:R * B * n%:R)), (4%:R * B * n%:R * G0); split=> [|w w_gt0].
+(* 2. In units of c = 4 B n, in which X + E is in [0, 1), it lies in a cube with different columns, and f has the values
+   of a step function on cubes. [networks]: there are N and a bound G such that for bands as narrow as we like a network
+   is within eps of f off them, and at most G. *)
+have [N [G [N_gt1 networks]]] := networks_in_units B_gt0 K_B K_compact f_cont eps_gt0.
+have c_gt0 := unit_gt0 n_gt1 B_gt0.
+exists N, (delta R N * (4%:R * B * n%:R)), (4%:R * B * n%:R * G); split=> [|w w_gt0].
   by rewrite mulr_gt0 ?(grid.delta_gt0 R (ltnW N_gt1)).
-(* 5. [blocks]: the network for bands of width w, in units of c. *)
-have [layers0 [size0 ok0 layersE]] := networks _ (divr_gt0 w_gt0 c_gt0).
+(* 3. Take the network for bands of width w/c in these units, and multiply and divide its weights by c: it takes X + E
+   as it is, its bands have width w, and its bound is c G. *)
+have [blocks0 [size0 ok0 near bounded]] := networks _ (divr_gt0 w_gt0 c_gt0).
 have [blocks [size_b ok blocksE]] := rescaled_blocks (lt0r_neq0 c_gt0) ok0.
-exists blocks; split=> [|//|X K_X off|X]; rewrite ?size_b // blocksE /rescaled; last first.
-(* 6. It is bounded; and X + E lies in a cube with different columns, since places differ, and off the bands. *)
-  by have [_ _ _ bounded] := layersE (in_units B X); apply: bound_rescaled.
-have X_placed := unit_domain_placed n_gt1 B_gt0 K_B (in_units_domain n_gt1 B_gt0 K_X).
-have [L L_ok X_L] := placed_cube N_gt1 N_n (ltnW n_gt1) X_placed.
-(* 7. There the network is within eps / 2 of the value on the cube, which is f at a point near X. *)
-have [on_cubes _ _ _] := layersE (in_units B X); rewrite [eps]splitr.
-apply: within_rescaled (unit_answer_near n_gt1 B_gt0 K_B N_n N_eta f_eta K_X X_L) => //.
-by apply: on_cubes => // /(bands_rescaled c_gt0).
+exists blocks; split=> [|//|X K_X off|X]; rewrite ?size_b // blocksE; last exact: bound_rescaled.
+by apply: near => // /(bands_rescaled c_gt0).
 Qed.
 
 End Theorem3.

@@ -155,7 +155,7 @@ Notation E := (encoding B).
 
 (** With positions, and in units of c. *)
 Definition in_units X : 'M[R]_(d.+1, n) := c^-1 *: (X + E).
-(** The way back. *)
+(** From these units back, and without positions. *)
 Definition from_units Y : 'M[R]_(d.+1, n) := c *: Y - E.
 
 (** The domain and f in these units. *)

@@ -13,6 +13,7 @@ Variables (R : realType) (d n : nat).
 Notation soft := (fun J => @softmax R J).
 Implicit Types (f : layer R d n) (X : 'M[R]_(d, n)).
 
+(** A block: softmax attention with two heads of size 1, then a feed-forward layer with four ReLUs. *)
 Definition block_of_214 f := exists (heads : seq (biased_head R d)) (w : ff_weights R d),
   [/\ size heads = 2%N,
       all (fun h => (size_k (weights h) == 1%N) && (size_v (weights h) == 1%N)) heads,

@@ -2,9 +2,12 @@
 
 import ast
 import re
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
+
+from uatbook.exercises import EXERCISES
 
 ROOT = Path(__file__).resolve().parents[2]
 LABELS = Path(__file__).with_name("exercise_labels.txt")
@@ -167,3 +170,19 @@ yun2020.build(f, p=2, stage="soft"), yun2020.cost, np.mean(axis=1)
     assert hidden_tools(text, Path()) == {"ex-a": expected}
     told = text.replace("Use `Head`.", f"Use `Head`, {', '.join(expected)}.")
     assert hidden_tools(told, Path()) == {"ex-a": ["_inner"]}, "nobody is to use what is private"
+
+
+def test_a_form_does_not_ask_once_more_what_the_text_above_it_asks():
+    """Word for word, or nearly; then the exercise has the class `asked`, and the form has fields alone."""
+    asked, alike = set(), set()
+    for page in PAGES:
+        for exercise in EXERCISE.finditer(page.read_text(encoding="utf-8")):
+            (label,) = labels(exercise[0])
+            asked |= {label} if re.search(r"^:class:.* asked$", exercise["options"], re.MULTILINE) else set()
+            if label in EXERCISES:
+                text, question = (
+                    re.findall(r"\w+", re.sub(r"\\[a-z]+", "", said.lower()))
+                    for said in (exercise["body"], EXERCISES[label].question())
+                )
+                alike |= {label} if SequenceMatcher(None, text, question).ratio() > 0.8 else set()
+    assert asked == alike != set()

@@ -7,7 +7,7 @@ import pytest
 from docutils import nodes
 from sphinx_external_toc.api import Document, FileItem, SiteMap, TocTree
 
-from _ext.course.facts import facts
+from _ext.course.facts import facts, opened
 from _ext.course.path import part_of
 from _ext.finish.search import INDEX, KEY, note, page_text, places, with_statements
 from _ext.head.share import LONGEST, description
@@ -137,3 +137,18 @@ def test_a_description_is_the_first_sentences_of_a_page():
     assert LONGEST // 3 < len(said) <= LONGEST
     assert description(nodes.section("", nodes.paragraph("", "word " * 90))).endswith("word \u2026")
     assert description(nodes.section("", nodes.title("", "Title"))) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Words. Who asks? Nobody.", "Who asks? "),
+        ("Who? <em>Who</em> asks at all?", "<em>Who</em> asks at all?"),
+        ("<em>Yun et al. ask? No</em>.", None),
+        ("Nobody asks.", None),
+    ],
+)
+def test_the_longest_question_of_a_first_paragraph_is_a_line_of_its_own(text, question):
+    page = f'<h1>x</h1>\n<p class="uat-facts">y</p>\n<p>{text}</p>\n<p>And a much later question?</p>'
+    shown = page if question is None else page.replace(question, f'<span class="uat-question">{question}</span>', 1)
+    assert opened(page) == shown

@@ -202,7 +202,6 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     <div role="doc-biblioentry"></div><summary aria-label="Toggle hidden content"></summary>
     <meta name="viewport" content="width=device-width, initial-scale=1.0" />
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
-    <button class="btn search-button-field x" aria-label="Search"></button>
     <a href="../a.html" target="_blank"></a><a href="https://a.org/a.html" target="_blank"></a>
     <div class="bd-sidebar-primary bd-sidebar"></div>
     <script>document.documentElement.dataset.mode = localStorage.getItem("mode") || "auto";

@@ -99,12 +99,12 @@ def test_all_who_name_the_version_name_the_same():
         name: re.findall(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
         for name, pattern in {
             "CITATION.cff": r"^version: (\S+)",
-            "index.md": r"version (\d+\.\d+\.\d+)",
+            "references.md": r"version (\d+\.\d+\.\d+)",
             "uatlib/__init__.py": r'^__version__ = "([^"]+)"',
         }.items()
     }
     assert {name: set(versions) for name, versions in found.items()} == {name: {uatlib.__version__} for name in found}
-    assert len(found["index.md"]) == 1
+    assert len(found["references.md"]) == 1
 
 
 def test_the_citation_has_a_date_when_the_version_is_released():
@@ -234,7 +234,7 @@ def test_every_exercise_has_a_level_a_hint_and_a_hidden_solution(path):
     begun = re.findall(r"^[`:]{3,}\{exercise(?:-start)?\}[^\n]*\n((?::[^\n]*\n)*)", text, re.MULTILINE)
     exercises = [label for options in begun for label in re.findall(r"^:label: *(\S+)", options, re.MULTILINE)]
     if path.stem != "writing-explorers":
-        assert all(re.search(r"^:class: level-[123]$", options, re.MULTILINE) for options in begun)
+        assert all(re.search(r"^:class: level-[123]( asked)?$", options, re.MULTILINE) for options in begun)
         between = [text[text.index(f":label: {name}") : text.index("{solution} " + name)] for name in exercises]
         assert all(part.count("{admonition} Hint\n:class: dropdown hint\n") == 1 for part in between)
     solutions = re.findall(r"^[`:]{3,}\{solution(?:-start)?\} *(\S+)\n((?::[^\n]*\n)*)", text, re.MULTILINE)

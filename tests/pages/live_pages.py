@@ -2,6 +2,7 @@
 
 import base64
 import functools
+import time
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
@@ -12,9 +13,26 @@ from playwright.sync_api import Locator, Page
 from reader import Reader
 
 from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
-from uatbook.live import PROOFS, Attention, Bill, Boltzmann, Cells, Curves, Film, Jumps, LivePicture, Square, XRay
+from uatbook.live import (
+    PROOFS,
+    Attention,
+    Bill,
+    Boltzmann,
+    Calls,
+    Cells,
+    Curves,
+    Film,
+    Hats,
+    Jumps,
+    LivePicture,
+    Mixer,
+    Square,
+    XRay,
+)
+from uatbook.yun2020.theorem_2 import network as far
 from uatlib import liu2025, masks, yun2020
 from uatlib.cheng2025 import kernel
+from uatlib.grids import Grid
 from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import Attention as Layer
 from uatlib.layers import Head
@@ -136,16 +154,33 @@ def rank_one() -> Attention:
     return Attention(networks, {"x": {"y": tokens}}, {**roles, "W_O": ["w_o"]}, window=(-3, 3, -3, 3), name="head")
 
 
+def _cut(sites: Any, weights: Any, precision: float, values: Any) -> Transformer:
+    return indicator_attention(MaxAffine.of_sites(sites, weights), len(weights), precision, values=values)
+
+
 def cells(**options: Any) -> Cells:
     """Eight sites, five of them shown; constants and affine functions on their cells."""
-
-    def network(sites: Any, weights: Any, precision: float, values: Any) -> Transformer:
-        return indicator_attention(MaxAffine.of_sites(sites, weights), len(weights), precision, values=values)
-
     sites = [[-1.5, 1.2, 0.4, -2, 2.2, -0.3, 1.5, -2.2], [1.6, 1.4, -1.3, -1.2, -0.4, 0.4, -2.3, 2.5]]
     slopes = [[0.6, -0.4, 0.2, -0.6, 0, 0.5, -0.3, 0.3], [-0.2, 0.5, 0.4, 0, -0.6, -0.3, 0.2, 0.4]]
     values = {"constants": [[1, -1, 2, 0, -2, 1.5, 0.5, -1.5]], "affine": [*slopes, [1, 0, -1, 0.5, 0, 0.5, 1, 0]]}
-    return Cells(network, sites, values, **{"start": 5, "precision": 3.2, "probe": (0.5, -0.3), **options})
+    return Cells(_cut, sites, values, **{"start": 5, "precision": 3.2, "probe": (0.5, -0.3), **options})
+
+
+BLADES = [(-3, -3, 1, -1), (1, -3, 3, 1), (-1, 1, 3, 3), (-3, -1, -1, 3), (-1, -1, 1, 1)]
+
+
+def windmill(**options: Any) -> Cells:
+    """Five sites, and the rectangles in whose cells points should be."""
+    sites = [[0, 2, 0, -2, 0], [-2, 0, 2, 0, 0]]
+    return Cells(_cut, sites, {}, wanted=BLADES, **{"precision": 100, "name": "windmill", **options})
+
+
+def stranger(**options: Any) -> Film:
+    """Cut and told apart as printed, with ramps: from a ramp a neighbour of the sentinel is lifted to proper ids."""
+    layers = far(Grid(2, n=2, d=1), "printed", "clip", Fraction(1, 8)).model.layers
+    told = max(k for k, layer in enumerate(layers) if layer.kind == "attention")
+    network = Transformer(layers[: told + 1], n=2)
+    return Film({(2, 2): network}, {(2, 2): id_interval(2, 2, d=1)}, start=(2, 2), tokens=(0.99, 0.2), **options)
 
 
 def curves() -> Curves:
@@ -153,15 +188,21 @@ def curves() -> Curves:
     return Curves([(1, 2, 5), (1, 3, 4), (2, 3, 4)], (1, 3), shares, start=3)
 
 
+IDS = {"1": {"2": (1.12, 0.3), "3": (1.15, 0.6)}, "2": {"1": (2.1, 0.5), "3": (2.14, 0)}, "3": {"1": (3.1, 0.9)}}
+
 PICTURES = {
     "attention": attention,
     "bill": lambda: Bill({name: PROOFS[name] for name in ("Yun et al.", "Liu et al.")}, (2, 4)),
     "boltzmann": functools.partial(boltzmann, goals={"deep": "Bring it down.", "twin": "Find another."}),
+    "calls": functools.partial(Calls, goals={"apart": "Make all ids differ."}),
     "cells": functools.partial(cells, goals={"triangle": "Make it a triangle."}),
+    "windmill": functools.partial(windmill, goals={"sorted": "Sort them."}),
     "curves": curves,
     "film": film,
+    "hats": functools.partial(Hats, IDS, goals={"all": "Answer.", "fewest": "With few."}),
     "jumps": Jumps,
     "kernels": kernels,
+    "mixer": Mixer,
     "film with softmax": functools.partial(film, soft=True),
     "rank one": rank_one,
     "square": square,
@@ -252,18 +293,19 @@ def by_finger(tab: Page, ring: Locator, dx: float, dy: float = 0, steps: int = 8
     swipe(tab, (x + 3, y - 2), (dx, dy), steps)
 
 
-def swipe(tab: Page, start: tuple[float, float], way: tuple[float, float], steps: int = 8) -> None:
-    """A finger from here, that far."""
+def swipe(tab: Page, start: tuple[float, float], way: tuple[float, float], steps: int = 8, rest: float = 0) -> None:
+    """A finger from here, that far, a step in 16 ms; it rests for some seconds before, by its own clock."""
     (x, y), (dx, dy) = start, way
     session = tab.context.new_cdp_session(tab)
+    began = time.time()
 
-    def touch(kind: str, *points: dict[str, float]) -> None:
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+    def touch(kind: str, *points: dict[str, float], at: float = 0) -> None:
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points), "timestamp": began + at})
 
     touch("touchStart", {"x": x, "y": y})
     for k in range(1, steps + 1):
-        touch("touchMove", {"x": x + dx * k / steps, "y": y + dy * k / steps})
+        touch("touchMove", {"x": x + dx * k / steps, "y": y + dy * k / steps}, at=rest + 0.016 * k)
         tab.wait_for_timeout(16)
-    touch("touchEnd")
+    touch("touchEnd", at=rest + 0.016 * (steps + 1))
     session.detach()
     tab.wait_for_timeout(100)

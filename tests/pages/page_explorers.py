@@ -175,7 +175,7 @@ def see(page: Page, explorer: PageExplorer, at: list[int]) -> float:
     values = [control["texts"][k] for control, k in places if control["kind"] == "slider"]
     height: float = seen.pop("height")
     shows, now = explorer.alt.split(" Now ")[0], explorer.settings(at)
-    assert seen == {
+    wanted = {
         "at": ",".join(map(str, at)),
         "same": True,
         "text": explorer.pack["texts"][text],
@@ -186,6 +186,7 @@ def see(page: Page, explorer: PageExplorer, at: list[int]) -> float:
         "beside": values,
         "ticked": [control["texts"][k] for control, k in places if control["kind"] == "segmented"],
     }
+    assert seen == wanted, {key: (seen[key], wanted[key]) for key in wanted if seen[key] != wanted[key]}
     return height
 
 

@@ -8,8 +8,10 @@ CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
 DESK = {"width": 1280, "height": 720}
 PHONE = {"width": 320, "height": 640}
 SHEET = {"width": 680, "height": 960}
-STARTED = """() => [...document.querySelectorAll(".uat-explorer")].every(
-  (box) => box.querySelector(".uat-view")?.dataset.at || box.querySelector(":scope > [role=alert]"))"""
+STARTED = """() => [...document.querySelectorAll(".uat-explorer")].filter((box) => {
+  box.dispatchEvent(new Event("pointerenter")); // one that is far away waits for somebody
+  return !(box.querySelector(".uat-view")?.hasAttribute("data-at") || box.querySelector(":scope > [role=alert]"));
+}).length === 0"""
 THEMED = "scheme => [undefined, scheme].includes(document.documentElement.dataset.theme)"
 IDLE = "new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done, { timeout: 300 })))"
 AGAIN = """(name) => {

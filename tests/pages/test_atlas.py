@@ -159,3 +159,19 @@ def test_the_chart_is_the_first_thing_to_see(book):
     text = (book / PAGE).read_text(encoding="utf-8")
     text = text.partition("<article")[2]
     assert text.index("uat-count") < text.index("uat-chart") < text.index("<h2")
+
+
+def test_below_the_chart_comes_the_table_and_what_is_long_is_folded(bare, site):
+    """One thing to do: look up yours, see its pair. No print-outs of the search stand between."""
+    tab = bare.open(f"{site}{PAGE}")
+    headings = [heading.inner_text().rstrip("#").strip() for heading in tab.locator("article h2").all()]
+    assert headings[:2] == ["The table", "What a verdict is worth"]
+    assert tab.locator("article section#what-a-verdict-is-worth pre:visible").count() == 0
+    log = tab.locator(".uat-log")
+    assert log.get_attribute("open") is None
+    log.locator("summary").click()
+    assert "told apart" in log.locator("li").nth(1).inner_text()
+    others = tab.locator(".uat-others")
+    others.locator("summary").click()
+    others.get_by_role("link", name="Set Transformer, ISAB").first.click()
+    assert tab.locator("tr:target").get_attribute("id") == "mixer-set-transformer-isab"

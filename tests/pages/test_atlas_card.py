@@ -50,7 +50,7 @@ def test_the_focus_shows_a_pair_enter_opens_it_and_escape_leads_back(desk, site)
     card = card_of(tab)
     said = card.inner_text()
     assert said.startswith("ReLU Wortsman et al. 2023")
-    for words in ("1 to 4 layers: fooled.", "1 + 64 = 16 + 49", "their sum of squares kept", "up to 4 layers"):
+    for words in ("Proved: fooled from n = 3 on.", "1 + 64 = 16 + 49", "their sum of squares kept", "up to 4 layers"):
         assert words in said
     assert card.locator("figure svg").get_attribute("aria-label").startswith("X: 2, 1, 8; Y: 2, 4, 7.")
     assert link.get_attribute("aria-describedby") == card.get_attribute("id")
@@ -198,7 +198,7 @@ def test_a_plain_address_stays_at_the_chart_while_the_page_grows(phone, site):
 def test_from_the_sheet_one_press_leads_to_the_row_and_back(phone, site):
     tab = phone.open(f"{site}{PAGE}")
     opened_by_finger(tab, "XCiT")
-    sheet_of(tab).get_by_role("link", name="Its formula and proof").tap()
+    sheet_of(tab).get_by_role("link", name="Its row in the table").tap()
     tab.locator("#row-xcit[open] figure").wait_for()
     assert sheet_of(tab).count() == 0
     tab.wait_for_function("document.activeElement.parentElement.id === 'row-xcit'")
@@ -257,7 +257,7 @@ def test_a_name_is_found_on_the_first_screen_by_the_keyboard(desk, site):
     field = tab.get_by_role("searchbox", name="Is yours fooled?")
     field.fill("mamba")
     finder, names = tab.locator(".uat-find"), [name for name in MIXERS if "mamba" in name.lower()]
-    found = finder.locator("li a").all_inner_texts()
+    found = finder.locator("li a > span").all_inner_texts()
     assert {*names[:6]} >= {*found[: len(names)]}
     assert found
     said = int(finder.get_by_role("status").inner_text().split()[0])
@@ -266,14 +266,38 @@ def test_a_name_is_found_on_the_first_screen_by_the_keyboard(desk, site):
     first = tab.evaluate(FOCUS)
     tab.keyboard.press("ArrowUp")
     tab.keyboard.press("Enter")
+    assert tab.evaluate(FOCUS) == first
+    tab.keyboard.press("Enter")
     assert tab.evaluate(HERE) == first
     assert sheet_of(tab).is_visible()
     tab.keyboard.press("Escape")
     tab.wait_for_function("location.hash === ''")
-    assert tab.evaluate("document.activeElement.id") == "uat-find"
+    assert tab.evaluate(FOCUS) == first
     field.fill("qwerty")
     finder.get_by_role("link", name="Ask about yours").click()
     assert tab.evaluate(HERE) == "#try-yours"
+    assert desk.complaints == []
+    finder.get_by_role("link", name="Type its kernel").click()
+    tab.wait_for_url("**/cheng-your-mixer.html#explorer-box*")
+
+
+def test_enter_opens_the_one_that_matches_and_of_several_none(desk, site):
+    tab = desk.open(f"{site}{PAGE}")
+    field, answers = tab.get_by_role("searchbox", name="Is yours fooled?"), tab.locator(".uat-find li a")
+    field.fill("linear attention")
+    field.press("Enter")
+    several = answers.count()
+    assert several > 1
+    assert sheet_of(tab).count() == 0
+    assert answers.first.evaluate("(link) => link === document.activeElement")
+    tab.keyboard.press("Enter")
+    assert sheet_of(tab).is_visible()
+    assert answers.count() == several
+    tab.keyboard.press("Escape")
+    field.fill("XCiT")
+    assert answers.count() == 1
+    field.press("Enter")
+    assert tab.evaluate(HERE) == "#mixer-xcit"
     assert desk.complaints == []
 
 
@@ -303,12 +327,123 @@ def test_the_question_is_on_the_first_screen_of_a_phone_and_a_finger_answers_it(
     field.fill("retnet")
     answer = tab.locator(".uat-find li a").first
     assert answer.bounding_box()["height"] >= 44
+    assert "fooled" in answer.inner_text()
     answer.tap()
     sheet_of(tab).wait_for()
     assert sheet_of(tab).get_attribute("aria-label").startswith("RetNet")
     tab.go_back()
-    tab.wait_for_function("document.activeElement.id === 'uat-find' && scrollY === 0")
+    tab.wait_for_function("document.activeElement.hash === '#mixer-retnet-no-output-gate' && scrollY === 0")
     assert phone.complaints == []
+
+
+def test_an_answer_keeps_its_place_and_the_sheet_lies_over_it(young, site):
+    """Not the row of the chart, thousands of pixels below; Back, and Forward again, stay there as well."""
+    young.show("light", {"width": 390, "height": 844})
+    tab = young.open(f"{site}{PAGE}")
+    tab.get_by_role("searchbox", name="Is yours fooled?").fill("XCiT")
+    answer = tab.locator(".uat-find li a")
+    before = answer.bounding_box()["y"]
+    answer.tap()
+    sheet_of(tab).wait_for()
+    size = tab.viewport_size
+    for _ in range(2):
+        box = sheet_of(tab).bounding_box()
+        assert round(box["y"] + box["height"]) == size["height"]
+        assert abs(answer.bounding_box()["y"] - before) < 1 or answer.bounding_box()["y"] < before
+        assert answer.evaluate(UNDER)
+        assert tab.evaluate("scrollY") < 400
+        tab.go_back()
+        tab.wait_for_function("location.hash === ''")
+        assert sheet_of(tab).count() == 0
+        assert answer.evaluate(UNDER)
+        tab.go_forward()
+        sheet_of(tab).wait_for()
+    assert young.complaints == []
+
+
+def test_at_a_desk_the_card_of_an_answer_opens_beside_it(desk, site):
+    tab = desk.open(f"{site}{PAGE}")
+    field = tab.get_by_role("searchbox", name="Is yours fooled?")
+    field.fill("XCiT")
+    field.press("Enter")
+    card = sheet_of(tab).bounding_box()
+    answer = tab.locator(".uat-find li a").bounding_box()
+    assert abs(card["y"] - answer["y"] - answer["height"]) < 2
+    assert card["y"] + card["height"] <= tab.viewport_size["height"] + 1
+    tab.keyboard.press("Escape")
+    assert tab.evaluate("document.activeElement.id") == "uat-find"  # where Enter was pressed
+    tab.go_forward()
+    sheet_of(tab).wait_for()
+    assert tab.evaluate("scrollY") < 100
+    field.fill("XCi")  # another question: the card goes
+    assert sheet_of(tab).count() == 0
+    assert desk.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "first"),
+    [
+        ("mla", "2 of", "MLA, no positions"),
+        ("Transformer-XL", "1 of", "Transformer-XL"),
+        ("nsa", "NSA, not asked yet: It adds up", "sliding window"),
+        ("Perceiver", "Perceiver, not asked yet: A few latents", "Set Transformer, ISAB"),
+        ("ring attention", "ring attention: Softmax attention whose blocks", "softmax"),
+        ("paged", "PagedAttention: Softmax attention", "softmax"),
+        ("MoE", "mixture of experts, not asked yet: It replaces", None),
+        ("softmax off by one", "1 of", "softmax with a sink"),
+    ],
+)
+def test_a_known_name_is_answered_though_it_is_no_row(desk, site, asked, said, first):
+    tab = desk.open(f"{site}{PAGE}")
+    finder = tab.locator(".uat-find")
+    tab.get_by_role("searchbox", name="Is yours fooled?").fill(asked)
+    assert finder.get_by_role("status").inner_text().startswith(said)
+    names = finder.locator("li a > span").all_inner_texts()
+    assert (names[0] if names else None) == first
+    assert len(names) <= 2
+    if "asked yet" in said:
+        assert finder.get_by_role("link", name="ask about yours").is_visible()
+    assert desk.complaints == []
+
+
+def test_a_card_has_the_pair_what_it_means_and_how_sure_it_is(phone, site):
+    tab = phone.open(f"{site}{PAGE}")
+    opened_by_finger(tab, "grouped-query")
+    said = sheet_of(tab).inner_text()
+    assert "as Llama 3" in said
+    for part in (
+        "Proved: tells all apart.",
+        "No pair was found.",
+        "What it means.",
+        "How sure? Told apart: proved.",
+        "Why?",
+    ):
+        assert part in said
+    tab.go_back()
+    opened_by_finger(tab, "RetNet, no output gate")
+    said = sheet_of(tab)
+    assert said.locator("figure svg[aria-label^='X:']").is_visible()
+    assert "Fooled: proved." in said.inner_text()
+    assert "γ" in said.inner_text()
+    assert "gamma" not in said.inner_text()
+
+
+def test_what_is_proved_and_what_is_searched_differ_without_colours(desk, site):
+    """In words beside the bars, and full or open, also where the system chooses the colours."""
+    desk.show("dark", forced="active")
+    tab = desk.open(f"{site}{PAGE}")
+    looks = """link => [...link.querySelectorAll("svg path")].map((path) => {
+      const { fill, stroke } = getComputedStyle(path);
+      return [fill === "none", stroke];
+    })"""
+    proved, searched = (chart(tab, name) for name in ("softmax", "Mamba, selective scan"))
+    [[hollow, ink]] = proved.evaluate(looks)
+    [[empty, line]] = searched.evaluate(looks)
+    assert (hollow, empty) == (False, True)
+    assert ink == line == tab.evaluate("getComputedStyle(document.body).color")
+    assert proved.locator("small").inner_text() == "proved: tells all apart"
+    assert searched.locator("small").inner_text() == "no pair found up to n = 8"
+    assert tab.locator(".uat-key").inner_text().split("\n") != [""]
 
 
 def test_without_a_script_nothing_waits_for_one(bare, site):

@@ -7,7 +7,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT
-from live_pages import attention, by_finger, open_live, unfold
+from live_pages import COLLISIONS, PICTURES, STILL, attention, by_finger, open_live, unfold
 from matplotlib.figure import Figure
 from myst_nb.core.read import read_myst_markdown_notebook
 from page_explorers import ALL_PAGES, PAGES, boxes, explorers
@@ -176,6 +176,23 @@ LANDED = f"async id => {{ await ({STANDS})(); return document.getElementById(id)
 HEIGHT = "document.querySelector('.uat-explorer').getBoundingClientRect().height"
 
 
+def test_a_read_out_is_no_larger_than_the_labels_it_is_about(desk, site):
+    """Its first line is read at once; figures below it are smaller, also when a hand has moved something."""
+    card = desk.open(f"{site}chapters/cheng-condition.html").locator("#explorer-told")
+    said, small = card.locator(".readout"), card.locator(".readout small")
+    for _ in range(2):
+        sizes = [
+            part.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+            for part in (small, said, card.locator(".name").first)
+        ]
+        assert sizes == sorted({*sizes})
+        first, figures = said.inner_text().split("\n", 1)
+        assert first.startswith("equal pairs of tokens: ")
+        assert small.inner_text().strip() == figures
+        card.get_by_role("slider", name="layers").press("ArrowRight")
+        expect(small).to_contain_text("apart")
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_setting_changes_the_height_of_the_card(browser, tmp_path, width):
     reader = Reader(browser, viewport={"width": width, "height": 740})
@@ -225,3 +242,39 @@ def test_a_card_shows_one_of_two_drawings_by_its_width(browser, tmp_path):
         assert (box["width"] * 0.75, box["height"] * 0.75) == pytest.approx(shown, abs=1)
         assert tab.locator(".pictures").bounding_box()["height"] * 0.75 == pytest.approx(height, abs=1)
     tab.close()
+
+
+INSIDE = """() => {
+  const stage = document.querySelector(".uat-view").shadowRoot.querySelector(".stage");
+  const { left, right } = stage.getBoundingClientRect();
+  return [...stage.querySelectorAll("svg text")].filter((text) => text.textContent.trim())
+    .map((text) => [text.textContent, text.getBoundingClientRect()])
+    .filter(([, box]) => box.left < left - 1 || box.right > right + 1).map(([said]) => said);
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("date", ["0 1 3", "19901231", "98765432"])
+def test_numbers_of_a_date_stay_in_the_card_and_apart(phone, tmp_path, width, date):
+    phone.show("light", {"width": width, "height": 844})
+    tab = open_live(phone, PICTURES["jumps"](), tmp_path)
+    tab.set_viewport_size({"width": width, "height": 844})
+    tab.get_by_role("textbox").fill(date)
+    tab.evaluate(STILL)
+    assert tab.evaluate(INSIDE) == []
+    assert tab.evaluate(COLLISIONS) == []
+
+
+TITLE = """(menu) => {
+  const { backgroundColor, color } = getComputedStyle(menu);
+  return [color, backgroundColor];
+}"""
+
+
+def test_the_title_under_a_menu_is_seen_while_the_menu_is_pressed(desk, site):
+    """The title is drawn below the menu, which has no letters of its own."""
+    tab = desk.open(f"{site}index.html")
+    menu = tab.locator("select.naming").first
+    for press in (menu.hover, menu.focus):
+        press()
+        assert menu.evaluate(TITLE) == ["rgba(0, 0, 0, 0)", "rgba(0, 0, 0, 0)"]

@@ -1,6 +1,7 @@
 """Forms below exercises, used as a reader uses them: wrong and right answers, what is kept, keys alone, a folder."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -133,7 +134,7 @@ def test_steps_are_put_in_order_by_keys(desk, site):
         ("yun-quantization", "quant-count", {"Layers": "33", "Sentinel": "\u221210^21", "Parameters": "7"}, "Right."),
         ("cheng-condition", "condition-spread", {"Your answer": "0 1 2 3 4"}, "have the same sum"),
         ("yun-theorem-3", "theorem-3-shift", {"Your answer": "{3}"}, "Right."),
-        ("liu-partitions", "partition-triangle", {"Slopes, row 1, column 1": "-1"}, "or 3/17, got nothing."),
+        ("liu-partitions", "partition-triangle", {"Slopes, row 1, column 1": "-1"}, "Slopes: still empty; type a "),
     ],
 )
 def test_each_kind_of_field_from_a_folder(folder, book, page, label, filled, says):
@@ -145,15 +146,70 @@ def test_each_kind_of_field_from_a_folder(folder, book, page, label, filled, say
     assert says in form.get_by_role("status").inner_text()
 
 
+EMPTY = """() => [...document.querySelectorAll(".uat-check form")].flatMap((form) => {
+  form.querySelector("button:not([type])").click();
+  const said = form.querySelector("[role=status]").innerText, field = form.querySelector("input, button").type;
+  return field === "button" ? [] : [[said, document.activeElement.form === form, field]];
+})"""
+
+
+def test_an_empty_field_is_told_what_belongs_there(desk, book, site):
+    """Each exercise of the book that types or chooses; that of whom one hears and that of steps are never empty."""
+    found = []
+    for page in [*sorted((book / "chapters").glob("*.html")), book / "library" / "finish-a-proof.html"]:
+        if 'class="uat-check"' not in page.read_text(encoding="utf-8"):
+            continue
+        tab = desk.open(f"{site}{page.relative_to(book).as_posix()}")
+        tab.evaluate("localStorage.clear()")
+        tab.reload()
+        for said, focused, kind in tab.evaluate(EMPTY):
+            asked = "choose one of " if kind == "radio" else "still empty; type "
+            assert re.fullmatch(rf"[A-Z][^:]*: {asked}[^ ].*\.", said), (page.stem, said)
+            assert focused, (page.stem, said)
+            found.append(said)
+    assert len(found) > 30
+    assert "Order: choose one of 1/N, 2/N, 3/N." in found
+
+
 def test_a_prediction_is_answered_and_stands_on_paper_without_a_script(desk, bare, site):
     page = f"{site}chapters/yun-contextual-mapping.html"
-    guess = desk.open(page).locator(".uat-guess").last
+    tab = desk.open(page)
+    guess, fold = tab.locator(".uat-guess").last, tab.locator(".uat-answer").last
+    assert not fold.evaluate("fold => fold.open")
+    fold.locator("summary").click()  # no answer before a choice
+    assert not fold.evaluate("fold => fold.open")
+    said = guess.get_by_role("status")
+    assert said.inner_text().startswith("Predict first")
+    expect(guess.get_by_role("radio").first).to_be_focused()
     before = guess.bounding_box()["height"]
-    for choice, says in (("in the band", "Not so. Two tokens in one cell"), ("below it", "Right.")):
+    for choice, says in (("in the band", "Not so. Two tokens in one cell"), ("below it", "Right. Two tokens")):
         guess.get_by_label(choice, exact=True).check()
-        said = guess.get_by_role("status")
         assert said.inner_text().startswith(says)
-        assert said.evaluate("p => getComputedStyle(p, '::before').content.includes('\u2713')") == (says == "Right.")
+        assert said.evaluate("p => getComputedStyle(p, '::before').content.includes('\u2713')") == ("Right" in says)
     assert abs(guess.bounding_box()["height"] - before) < 1  # what stands below stays where it is
-    plain = bare.open(page).locator(".uat-guess").last
-    assert plain.locator("label").all_inner_texts() == ["in the band", "below it", "above it"]
+    fold.locator("summary").click()
+    assert fold.evaluate("fold => fold.open")
+    fold.locator("summary").click()
+    said.get_by_role("button", name="Why?").click()
+    expect(fold).to_have_attribute("open", "")
+    expect(fold).to_be_in_viewport()
+    plain = bare.open(page)
+    assert plain.locator(".uat-guess").last.locator("label").all_inner_texts() == [
+        "in the band", "below it", "above it"
+    ]  # fmt: skip
+    fold = plain.locator(".uat-answer").last
+    assert not fold.evaluate("fold => fold.open")
+    fold.locator("summary").click()
+    assert fold.evaluate("fold => fold.open")
+
+
+def test_no_answer_of_a_prediction_stands_open(book):
+    """Before and without the script: on each page a closed fold of the browser's own."""
+    found = 0
+    for page in book.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        folds = re.findall(r'<details class="[^"]*\buat-answer\b[^>]*>', text)
+        assert not any("open" in fold for fold in folds), page.stem
+        assert not re.search(r'class="admonition[^"]* answer"', text), page.stem
+        found += len(folds)
+    assert found > 70

@@ -26,6 +26,7 @@ SAVED = """async (id) => {
         else field.selectedIndex = among(field.options.length);
         for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
       });
+      if (k && !fields.length) root.querySelector(".slot button").click(); // nothing else moves it
       for (let frame = 0; frame < 3; frame += 1) await rest();
       button.click();
     }

@@ -13,7 +13,7 @@ import yaml
 from conftest import BOOK, ROOT, toc_pages
 from matplotlib.figure import Figure
 from page_explorers import ALL_PAGES, PAGES, boxes, explorers, field_of, live_pictures, see
-from reader import open_page
+from reader import STARTED, open_page
 
 from explorables import explore
 from explorables.svg import standalone
@@ -128,7 +128,7 @@ def test_two_of_one_name_and_names_of_any_language_have_their_own_addresses(brow
     sliders = tab.get_by_label("n", exact=True)
     assert sliders.count() == 2
     sliders.nth(1).press("End")
-    link = tab.get_by_role("link", name="Link to this setting").nth(1).get_attribute("href")
+    link = tab.get_by_role("link", name="Link to this setting", include_hidden=True).nth(1).get_attribute("href")
     tab.close()
     tab, more = open_page(browser, address + link)
     assert tab.locator(".readout").all_inner_texts() == ["n is 1", "n is 3"]
@@ -183,8 +183,10 @@ def test_readers_who_want_no_motion_step_instead(browser, site):
 def test_a_picture_can_be_saved(browser, site):
     page, explorer = PAGES[0], explorers(PAGES[0])[0]
     tab, _ = open_page(browser, f"{site}{page}.html", accept_downloads=True)
+    box = tab.locator(f"#{explorer.id}")
+    box.get_by_text("Save, link").click()
     with tab.expect_download() as download:
-        tab.locator(f"#{explorer.id}").get_by_role("button", name="Download this picture").click()
+        box.get_by_role("button", name="Download this picture").click()
     svg = Path(download.value.path()).read_text(encoding="utf-8")
     picture, text = explorer.frame(explorer.start)
     root = ElementTree.fromstring(svg)
@@ -214,6 +216,7 @@ def test_a_strict_security_policy_is_no_obstacle(browser, site):
     tab.route("**/*.html", with_policy)
     tab.on("console", lambda m: violations.append(m.text) if "uat-explorer" in m.text else None)
     tab.goto(f"{site}{PAGES[0]}.html")
+    tab.wait_for_function(STARTED)
     explorer = explorers(PAGES[0])[0]
     see(tab, explorer, explorer.start)
     field_of(tab, explorer, explorer.controls[0]).press("End")
@@ -237,6 +240,7 @@ def test_one_broken_explorer_leaves_the_others_alone(browser, site):
     tab = browser.new_page()
     tab.route(f"**/_static/explorers/{name}.js", damage)
     tab.goto(f"{site}{page}.html")
+    tab.wait_for_function(STARTED)
     see(tab, whole, whole.start)
     box = tab.locator(f"#{broken.id}")
     box.get_by_role("alert").wait_for()
@@ -249,6 +253,7 @@ def test_an_old_browser_sees_the_first_frame_and_why(browser, site):
     tab = browser.new_page()
     tab.add_init_script("delete window.DecompressionStream")
     tab.goto(f"{site}{PAGES[0]}.html")
+    tab.wait_for_function(STARTED)
     box = tab.locator(f"#{explorers(PAGES[0])[0].id}")
     box.get_by_role("alert").wait_for()
     assert "lacks DecompressionStream" in box.get_by_role("alert").inner_text()

@@ -17,7 +17,7 @@ PAGE, BOX = "chapters/ground.html", "#explorer-shuffle"
 SHIFT = """async (words) => {
   const rest = () => new Promise((done) => setTimeout(done, 400)), top = () => word.getBoundingClientRect().top;
   const word = [...document.querySelectorAll("a.uat-move")].find((link) => link.textContent === words);
-  if (!word.checkVisibility()) word.closest(".toggle-hidden").querySelector(".toggle-button").click();
+  if (!word.checkVisibility()) word.closest(".uat-answer").open = true;
   word.scrollIntoView({ block: "center", behavior: "instant" });
   await rest();
   const before = top();
@@ -113,9 +113,9 @@ def test_the_fold_names_what_the_setting_has(desk, site):
     tab = desk.open(f"{site}chapters/kajitsuka-hardmax-fails.html")
     box = tab.locator("#explorer-find")
     summary = box.locator(".more > summary")
-    assert summary.locator("span:visible").all_inner_texts() == ["listener", "scores"]
+    assert summary.locator("span:visible").all_inner_texts() == ["listener", "close-up or table"]
     box.get_by_label("attention", exact=True).locator("label").nth(1).click()
-    expect(summary.locator("span:visible")).to_have_text(["listener", "scores", "sharpness λ"])
+    expect(summary.locator("span:visible")).to_have_text(["listener", "close-up or table", "sharpness λ"])
     summary.press("Enter")  # it may be behind the words that move the picture
     expect(box.get_by_role("slider", name="sharpness")).to_be_visible()
 

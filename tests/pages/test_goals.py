@@ -16,24 +16,37 @@ from reader import STARTED
 from explorables.live.picture import node
 from uatbook.exercises import EXERCISES
 from uatbook.live.picture import FILES
+from uatbook.live.square import PAINTED
 from uatbook.sources import SOURCES
 
 TRIANGLE = {"x1": 0.3, "y1": 0.3, "x2": -0.3, "y2": 0.3, "x3": 0.3, "y3": -0.3, "x4": 0.7, "y4": 0.7}
+LEANING = {"x1": -0.9, "y1": -1.5, "x2": 1.5, "y2": -0.9, "x3": 0.9, "y3": 1.5, "x4": -1.5, "y4": 0.9}
+DIAGONAL = "".join("yph"[min(2, abs(k // 16 - k % 16))] for k in range(256))  # as high as may be, half, nothing
+STEEP = {"R": "192", "c1": 0.374, "h1": 0.17, "c2": 0.386, "h2": 0.24, "c3": 0.707, "h3": 0.35,
+         "c4": 0.734, "h4": 0.61, "c5": 1.047, "h5": 0.73, "c6": 1.067, "h6": 0.84}  # fmt: skip
+WIDE = {"R": "24", "c1": 0.385, "h1": 0.23, "c3": 0.728, "h3": 0.67, "c5": 1.06, "h5": 0.99}
 REACHED = {
-    "index: everywhere": {"proof": "Liu et al.", "N": "16"},
+    "index: nearer": {"f": PAINTED, "formula": "0", "paint": DIAGONAL},
     "chapters/start: agree": {"x1": 0.12, "x2": 0.4},
     "chapters/yun-contextual-mapping: one id": {"t2": 0.8, "t3": 0.9},
     "chapters/yun-softmax: changed places": {"N": "2", "n": "2", "t1": 0.1, "t2": 0.6, "scale": 16},
+    "chapters/yun-theorem-2: stranger": {"t2": 1.2},
     "chapters/yun-theorem-2: lost": {"f": "mean product", "x1": 0.99, "x2": 0.99},
     "chapters/yun-value-mapping: no row": {"x1": 0.4, "x2": 0.4},
     "chapters/kajitsuka-hardmax-fails: told apart in place": {"u1": 0.0},
     "chapters/kajitsuka-boltzmann: deep": {"n": "4", "a2": -1.6, "a3": -1.6, "a4": -1.6},
     "chapters/kajitsuka-boltzmann: twin": {"n": "2", "a2": -1.6},
+    "chapters/kajitsuka-universality: all": STEEP,
+    "chapters/kajitsuka-universality: fewest": WIDE,
     "chapters/kajitsuka-masks: unnoticed": {"example": "another first token", "u1": -1.0, "scale": 0.1696},
     "chapters/liu-partitions: triangle": {"N": "4", **TRIANGLE},
+    "chapters/liu-partitions: sorted": LEANING,
     "chapters/liu-self-attention: melt": {"x1": 0.5, "x2": 0.5},
     "chapters/cheng-condition: one id": {"x1": 0.4, "x2": 0.4},
     "chapters/cheng-kernels: told apart": {"x3": 1.5},
+    "chapters/cheng-your-mixer: four": {"k": "s^4"},
+    "chapters/cheng-your-mixer: five": {"k": "(1 + s)^2"},
+    "chapters/cheng-your-mixer: none": {"k": "(1 + s)^3"},
 }
 """By page and name of the goal, what of the first setting is changed to reach it."""
 
@@ -106,26 +119,29 @@ def fresh(desk, address: str) -> Page:
     return tab
 
 
-def test_menus_and_keys_reach_the_first_goal_and_the_browser_remembers(desk, site):
+def test_a_stroke_along_the_diagonal_reaches_the_first_goal_and_the_browser_remembers(desk, site):
     address = f"{site}index.html"
     tab = fresh(desk, address)
     asked, told = goal(tab, "square"), state(tab, "square")
     heard = tab.locator("#explorer-square [aria-live]")
-    expect(asked).to_contain_text(re.compile(r"^Goal: .*0\.1"))
-    expect(told).to_have_text(re.compile(r"^Not yet: at the worst pixel the network misses f by 0\.163"))
+    expect(asked).to_contain_text(re.compile(r"^Goal: .*four times"))
+    expect(told).to_have_text(re.compile(r"^Not yet: nothing is painted; Yun is off by 0\.\d{3} on average"))
+    panel = tab.locator("#explorer-square .stage svg rect[style*=crosshair]").first
+    side = panel.bounding_box()["width"]
     tab.locator("#explorer-square summary").first.click()
-    cells = tab.get_by_role("slider", name="cells a side")
-    cells.press("Home")
-    tab.get_by_role("radio", name="Liu").check()
-    expect(asked).not_to_have_class(re.compile("reached"))
-    cells.press("End")
+    by_mouse(tab, panel, 0.3 * side, 0.3 * side)  # across: both tokens are seldom in one cell
+    expect(told).to_have_text(re.compile(r"^Not yet: Yun is off by"))
+    tab.get_by_role("button", name="Undo").click()
+    by_mouse(tab, panel, 0.4 * side, -0.4 * side)
     expect(asked).to_have_class(re.compile("reached"))
-    expect(told).to_have_text(re.compile(r"^Reached: at the worst pixel .* by 0\.0\d\d\. Of the four .*\.$"))
+    expect(told).to_have_text(re.compile(r"^Reached: Yun is off by 0\.\d{3} on average, Liu by 0\.0\d\d\. .*\.$"))
     expect(heard).to_contain_text(re.compile(r"^Reached: .* speaks of the worst point"))
-    assert [*json.loads(tab.evaluate("localStorage.getItem('uat-progress')"))] == ["goal-square-everywhere"]
+    assert [*json.loads(tab.evaluate("localStorage.getItem('uat-progress')"))] == ["goal-square-nearer"]
     tab = desk.open(address)
-    told = state(tab, "square")
-    expect(told).to_have_text(re.compile(r"^Reached before; now: at the worst pixel the network misses f by 0\.163$"))
+    expect(goal(tab, "square")).to_have_class(re.compile("reached"))
+    expect(state(tab, "square")).to_have_text(
+        re.compile(r"^Reached before: .* speaks of the worst point\. Now: nothing is painted; ")
+    )
     assert desk.complaints == []
 
 
@@ -133,12 +149,13 @@ def test_a_token_that_is_dragged_onto_another_reaches_the_goal(desk, site):
     tab = fresh(desk, f"{site}chapters/yun-contextual-mapping.html")
     asked, told = goal(tab, "film"), state(tab, "film")
     expect(told).to_contain_text("Not yet: the nearest id of another sequence is")
-    two, three = (handle(tab, f"token {k}") for k in (2, 3))
+    one, two, three = (handle(tab, f"token {k}") for k in (1, 2, 3))
     by_mouse(tab, two, 0, centre(three)[1] - centre(two)[1])
     expect(asked).to_have_class(re.compile("reached"))
     expect(told).to_contain_text("Reached: (0, 3, 3) and (0, 0, 3) share the id")
-    by_mouse(tab, two, 0, 40)
-    expect(told).to_contain_text("Reached before; now: the nearest id of another sequence is")
+    by_mouse(tab, two, 0, (centre(one)[1] - centre(three)[1]) / 3)  # 2 of 0, 2, 3
+    expect(asked).to_have_class(re.compile("reached"))
+    expect(told).to_have_text(re.compile(r"^Reached before: .*\. Now: the nearest id of another sequence is"))
 
 
 def test_arrow_keys_alone_reach_a_goal(desk, site):
@@ -165,8 +182,40 @@ def test_a_goal_of_an_explorer_is_reached_by_a_slider(desk, site):
     third.press("ArrowRight")
     expect(told).to_have_text("Reached: the sum is all that an average hears, whatever its weight")
     third.press("ArrowRight")
-    expect(told).to_have_text("Reached before.")
+    expect(goal(tab, "fool")).to_have_class(re.compile("reached"))
+    expect(told).to_have_text("Reached before: the sum is all that an average hears, whatever its weight")
     assert [*json.loads(tab.evaluate("localStorage.getItem('uat-progress')"))] == ["goal-fool-alike"]
+
+
+FULL_UP = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+NONE = """Object.defineProperty(window, 'localStorage',
+  { get() { throw new DOMException('no', 'SecurityError'); }, configurable: true });"""
+
+
+@pytest.mark.parametrize("refused", ["", FULL_UP, NONE], ids=["kept", "full", "refused"])
+def test_what_was_reached_stays_reached_until_reset(desk, site, refused):
+    """At the next value and, where the browser keeps something, in the next visit."""
+    page, gained = "chapters/yun-cheaper-mixers.html", "the sum is all that an average hears, whatever its weight"
+    tab = fresh(desk, f"{site}{page}")
+    tab.evaluate(f"() => {{ {refused} }}")
+    asked, told = goal(tab, "fool"), state(tab, "fool")
+    third = tab.locator("#explorer-fool").get_by_label("third token", exact=True)
+    for _ in range(2):
+        third.press("ArrowRight")
+    for _ in range(2):
+        expect(asked).to_have_class(re.compile("reached"))
+        expect(told).to_have_text(f"Reached before: {gained}")
+        third.press("ArrowRight")
+    if not refused:
+        tab = desk.open(f"{site}{page}")
+        expect(goal(tab, "fool")).to_have_class(re.compile("reached"))
+        expect(state(tab, "fool")).to_have_text(f"Reached before: {gained}")
+    tab.locator("#explorer-fool").get_by_role("button", name="Reset").click()
+    expect(goal(tab, "fool")).not_to_have_class(re.compile("reached"))
+    expect(state(tab, "fool")).to_have_text("Not yet.")
+    if not refused:
+        assert json.loads(tab.evaluate("localStorage.getItem('uat-progress')")) == {}
+    assert desk.complaints == []
 
 
 def test_sites_are_dragged_until_a_cell_is_a_triangle(desk, site):

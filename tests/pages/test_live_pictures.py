@@ -311,7 +311,7 @@ def test_link_reset_and_two_pictures_on_a_page(browser, desk, tmp_path):
     inside.get_by_label("entry a2, value").press("End")
     tab.wait_for_function("location.hash.includes('second')")
     assert tab.evaluate("location.hash") == "#explorer-second?along=a2&what=falls&a1=0&a2=1"
-    link = inside.get_by_role("link", name="Link to this setting")
+    link = inside.get_by_role("link", name="Link to this setting", include_hidden=True)
     expect(link).to_have_attribute("href", "#explorer-second?along=a2&what=falls&a1=0&a2=1")
     tab.locator("#explorer-boltzmann").get_by_label("entries", exact=True).select_option("0")
     tab.wait_for_function("location.hash.split(';').length === 2")
@@ -373,6 +373,7 @@ def test_a_picture_can_be_saved(browser, tmp_path):
     tab.get_by_label("entry a2, value").press("End")
     tab.get_by_label("curve against", exact=True).select_option(label="a1")
     said(tab)
+    tab.get_by_text("Save, link").click()
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Download this picture").click()
     root = ElementTree.fromstring(Path(download.value.path()).read_text(encoding="utf-8"))
@@ -424,6 +425,56 @@ def test_a_picture_that_throws_says_so_and_goes_on(browser, tmp_path):
 # ------------------------------------------------------------------------------------------------ tokens, and a glass
 
 
+def test_values_are_called_by_mouse_finger_and_keyboard(desk, phone, tmp_path):
+    picture = PICTURES["calls"]()
+    for reader, size in ((desk, DESK), (phone, PHONE)):
+        reader.show("light", size)
+        tab = open_live(reader, picture, tmp_path)
+        field = tab.get_by_role("textbox", name="values called")
+        call = tab.get_by_role("button", name="call 1", exact=True)
+        press = call.tap if reader is phone else call.click
+        press()
+        assert said(tab) == picture.describe({"calls": "1"})
+        tab.keyboard.press("Enter")  # the button has kept the focus
+        expect(field).to_have_value("1 1")
+        tab.get_by_role("button", name="Undo the last call").click()
+        expect(field).to_have_value("1")
+        tab.get_by_role("button", name="call 3", exact=True).click()
+        assert said(tab) == picture.describe({"calls": "1 3"})
+        expect(tab.locator(".state")).to_contain_text("Reached")
+        for _ in range(8):
+            press()
+        expect(field).to_have_value("1 3 1 1 1 1 1 1")
+        field.fill("1 q")
+        complaint = "got q. The picture still shows what 1, 3, 1, 1, 1, 1, 1, 1 made."
+        expect(tab.locator(".complaint")).to_contain_text(complaint)
+
+
+def test_hats_are_lifted_by_mouse_finger_and_keyboard(desk, phone, tmp_path):
+    """The one in hand shows its three ReLUs."""
+    picture = PICTURES["hats"]()
+    relus, corners_of = (
+        '.stage svg path[stroke-dasharray="4 3"]',
+        "paths => paths.map((path) => path.getAttribute('d'))",
+    )
+    for reader, size, drag in ((desk, DESK, by_mouse), (phone, PHONE, by_finger)):
+        reader.show("light", size)
+        tab = open_live(reader, picture, tmp_path)
+        ring = handle(tab, "hat 3, token 2")
+        drag(tab, ring, 10, -40)
+        centre_, height = (float(field.input_value()) for field in ring.locator("input").all())
+        assert centre_ > picture.start["c3"]
+        assert height > 0.1
+        assert said(tab) == picture.describe({**picture.start, "c3": centre_, "h3": height, "hat": "3"})
+        corners = tab.locator(relus).evaluate_all(corners_of)
+        assert len(corners) == 3
+        tab.get_by_label("hat 5, token 3, height").focus()
+        for key in ("ArrowUp", "ArrowUp", "ArrowUp", "ArrowDown"):
+            tab.keyboard.press(key)
+        assert said(tab) == picture.describe({**picture.start, "c3": centre_, "h3": height, "h5": 0.02, "hat": "5"})
+        assert not {*tab.locator(relus).evaluate_all(corners_of)} & {*corners}
+
+
 def test_tokens_are_typed_and_dragged(desk, phone, tmp_path):
     picture = PICTURES["jumps"]()
     for reader, size in ((desk, DESK), (phone, PHONE)):
@@ -433,7 +484,11 @@ def test_tokens_are_typed_and_dragged(desk, phone, tmp_path):
         for tokens in ("7 3 9", "5, 0", "7 3 10", "1 1 8 4 6"):
             field.fill(tokens)
             assert said(tab) == picture.describe({"N": "10", "tokens": tokens})
-        for wrong, complaint in (("7 3 x", "0 to 9, got x"), ("4", "2 to 8 tokens"), ("bank", "got bank")):
+        for wrong, complaint in (
+            ("7 3 x", "or a date such as 12.03.1990, got x"),
+            ("4", "2 to 8 tokens"),
+            ("bank", "got bank"),
+        ):
             before = said(tab)
             field.fill(wrong)
             assert said(tab) == before

@@ -7,11 +7,12 @@ import re
 import pytest
 from conftest import toc_pages, tried
 from page_explorers import boxes
+from reader import STARTED
 
 OTHERS = ("search", "slides/start")
 PAGES = [*toc_pages(), *OTHERS]
 SCRIPTS = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL)
-STARTED = "() => document.querySelectorAll('.uat-view').length"
+VIEWS = "() => document.querySelectorAll('.uat-view').length"
 
 
 @pytest.fixture(scope="module")
@@ -43,12 +44,8 @@ def test_a_page_needs_nothing_that_its_policy_refuses(strict, site, page):
     """Formulas, folds, forms and explorers do their work."""
     strict.complaints.clear()
     strict.goto(f"{site}{page}.html", wait_until="load")
-    expected = len(boxes(page))
-    for _ in range(100):
-        if strict.evaluate(STARTED) >= expected:
-            break
-        strict.wait_for_timeout(50)
-    assert strict.evaluate(STARTED) == expected
+    strict.wait_for_function(STARTED)
+    assert strict.evaluate(VIEWS) == len(boxes(page))
     assert strict.evaluate("() => document.documentElement.dataset.mode") == ("auto" if "slides" not in page else None)
     assert strict.complaints == []
 

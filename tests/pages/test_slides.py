@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from reader import PHONE, SHEET
 
 PIECES = {"start", "kajitsuka-hardmax-fails", "cheng-your-mixer"}
@@ -109,3 +109,12 @@ def test_a_text_is_set_as_large_as_the_wall_has_room_for(desk, site, book, size)
             assert font >= 40 or filled > 0.55 or tall > 0, (name, found)
             assert tall <= 1 or font < 21, (name, found)  # what is longer than the wall is as small as it gets
     desk.rest()
+
+
+def test_the_deck_of_chapter_4_has_its_game_on_the_second_slide(desk, site):
+    tab = desk.open(f"{site}slides/kajitsuka-hardmax-fails.html")
+    slide = tab.locator("main > section").nth(1)
+    assert slide.get_by_role("group", name="Can you beat the printed pair?").is_visible()
+    slide.locator("details.note summary").click()
+    slide.locator("details.note a").first.click()
+    expect(slide.locator(".readout")).not_to_contain_text("no shared token is told apart")

@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from _ext.text import lines, proofs
+from _ext.text import lines, meant, proofs
 from uatbook import machine_checked, statements
 from uatbook.sources import SOURCES
 
@@ -19,6 +19,10 @@ RAW = re.compile(
     r"\b(?:forall|exists|oo|seq|perm_mx|codom|xpred0|predT|ffun|fun)\b|\\[a-z]+_|%:|%[gOR]\b|'[A-Z]|->|<=|/\\|\*m|=i\b"
     r"|\{\||\^[~+-]|__|\w[tT]ype\b"
 )
+FOLDS = ".uat-steps details:has(> pre)"
+"""The steps of a proof: folds with lines."""
+BY = ".by:not(.plain)"
+"""Why a line is one, where it calls a lemma or a fact that has been said in English."""
 OWN = {
     "lem-domain", "lem-mask-prefix", "prop-boltz-concave", "prop-cheng-almost", "prop-cheng-average",
     "prop-cheng-ring-layers", "prop-cheng-skyformer", "prop-cost-bits", "prop-cover-error", "prop-keyhole",
@@ -62,7 +66,7 @@ def test_a_theorem_of_the_table_stands_on_its_page_with_its_state_and_an_english
     assert machine_checked.STATES[row.state] in there.select_one(".uat-mark").get_text()
     assert there.select_one(".uat-formal > p").get_text().strip()
     assert led(placed, row.place, there.select_one(".rubric a")).find_parent("details")
-    own = there.select("div.uat-steps > details")
+    own = there.select(FOLDS)
     assert own
     for fold in own:
         assert re.search(r"[a-z]{2,}", fold.summary.get_text())
@@ -72,7 +76,7 @@ def test_a_theorem_of_the_table_stands_on_its_page_with_its_state_and_an_english
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.statement} {row.name}")
 def test_a_lemma_of_ours_that_a_line_calls_leads_to_its_english_its_formal_statement_and_its_file(placed, row):
-    for fold in placed(row.place)[row.anchor].select("div.uat-steps > details"):
+    for fold in placed(row.place)[row.anchor].select(FOLDS):
         code = " ".join(pre.get_text() for pre in fold.select("pre"))
         links = {link.get_text(): link for link in fold.select("pre a[href]")}
         own = proofs.bound(proofs.proof(row))
@@ -89,7 +93,7 @@ def test_a_lemma_of_ours_that_a_line_calls_leads_to_its_english_its_formal_state
             assert found[0] in there.find_parent("section").get_text()
             assert entry.find(True).name == "p"
             # What is said of it in English, the line says, too.
-            assert any(name == by.select("code")[-1].get_text() for by in fold.select(".by"))
+            assert any(name == by.select("code")[-1].get_text() for by in fold.select(BY))
 
 
 def name_of(entry):
@@ -100,7 +104,7 @@ def name_of(entry):
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.statement} {row.name}")
 def test_a_fact_that_a_step_says_in_english_has_it_beside_it_and_again_where_a_later_step_calls_it(placed, row):
     there, told = placed(row.place)[row.anchor], {}
-    folds = iter(there.select("div.uat-steps > details"))
+    folds = iter(there.select(FOLDS))
     for step in proofs.proof(row)["steps"]:
         if not step["lines"]:
             continue
@@ -109,7 +113,7 @@ def test_a_fact_that_a_step_says_in_english_has_it_beside_it_and_again_where_a_l
             called = any(re.search(rf"(?<![\w']){name}(?![\w'])", line[0]) for line in step["lines"])
             new = any(name in proofs.bound({"steps": [{"lines": [line]}]}) for line in step["lines"])
             if called and not new:
-                (by,) = [by for by in fold.select(".by") if by.select("code")[-1].get_text() == name]
+                (by,) = [by for by in fold.select(BY) if by.select("code")[-1].get_text() == name]
                 assert by.a["href"] == f"#{entry['id']}"
         for name in said:
             assert f"[{name}]" not in fold.summary.get_text()
@@ -126,15 +130,111 @@ def test_a_fact_that_a_step_says_in_english_has_it_beside_it_and_again_where_a_l
     assert {name_of(entry) for entry in there.select("li[id]")} == named  # what no line gives is said of nothing
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.way], ids=lambda row: row.name)
-def test_how_a_proof_goes_beside_that_of_the_book_is_said_before_its_steps(parsed, placed, row):
-    rubric = placed(row.place)[row.anchor].select_one(".rubric")
-    told = rubric.find_next_sibling("p")
-    shown = re.sub(r"\W+", "", told.get_text().replace("Beside the book.", ""))
-    assert re.sub(r"\W+", "", row.way.replace("[", "").partition("]")[0])[:20] in shown
+WAYS = [row for row in ROWS if row.way]
+
+
+@pytest.mark.parametrize("row", WAYS, ids=lambda row: row.name)
+def test_how_a_proof_goes_beside_that_of_the_book_is_folded_behind_its_steps(parsed, placed, row):
+    there = placed(row.place)[row.anchor]
+    (told,) = there.select("details.way")
+    assert not told.find_next_sibling("details")
+    assert told.find_previous_sibling("details")
+    assert told.summary.a is None
+    words = re.sub(r"\[(.*?)\]\(.*?\)", r"\1", row.way)
+    shown = told.get_text().replace("Beside the book.", "")
+    words, shown = (re.sub(r"[\W_]+", "", text) for text in (words, shown))
+    assert words[:20] in shown
+    assert words[-12:] in shown
     for link in told.select("a"):
         page, _, target = link["href"].removeprefix("../").partition(".html#")
         assert parsed(page).find(id=target), link["href"]
+
+
+@pytest.mark.parametrize("place", sorted({row.place for row in WAYS}))
+@pytest.mark.parametrize("width", [320, 390])
+def test_what_stands_above_that_fold_takes_three_lines_of_a_phone_at_most(phone, site, place, width):
+    tab = phone.open(f"{site}library/{place}.html")
+    tab.set_viewport_size({"width": width, "height": 844})
+    found = tab.locator("details.way > summary").evaluate_all(
+        """found => found.map(tag => {
+            const range = document.createRange();
+            range.selectNodeContents(tag);
+            return range.getBoundingClientRect().height / parseFloat(getComputedStyle(tag).lineHeight);
+        })"""
+    )
+    assert len(found) == len([row for row in WAYS if row.place == place])
+    assert max(found) < (4.1 if width < 390 else 3.1)
+
+
+def test_the_first_proof_of_liu_is_told_in_english_with_all_lines_behind_one_fold(parsed):
+    row = next(row for row in ROWS if row.name == "coarse_grids_fail")
+    page = parsed(f"library/{row.place}")
+    first = page.select_one("section section")
+    assert first["id"] == row.anchor
+    assert len(page.find_all(string=re.compile("The same proof in the machine"))) == 1
+    (box,) = first.select(":scope > .uat-steps")
+    (fold,) = box.find_all("details", recursive=False)
+    assert [tag for tag in box.find_all(True, recursive=False) if tag is not fold] == []
+    assert len(fold.select("details:has(> pre)")) == len(proofs.proof(row)["steps"])
+    told = [part.get_text() for part in first.select(":scope > .uat-known")]
+    assert len(told) == len(proofs.proof(row)["steps"])
+    assert all(re.match(r"\s*Known now: .*\n*To show: ", text) for text in told)
+    asked = [strong.get_text() for strong in first.select(":scope > p > strong") if strong.get_text()[:5] == "Step "]
+    assert [text[5:7] for text in asked] == ["1.", "2.", "3."]
+    numbers = first.svg.select("circle.step + text")
+    assert sorted(number.get_text() for number in numbers) == ["1", "2", "3"]
+    english = " ".join(tag.get_text() for tag in first.find_all(["p", "div"], recursive=False) if tag is not box)
+    assert len(english.split()) < 500
+    assert "_" not in english
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_sign_is_explained_once_on_each_page_that_shows_it(parsed, place):
+    told = [p for p in parsed(f"library/{place}").select(".lines > p") if "signs" in p.parent.summary.get_text()]
+    said = [re.sub(r"\s+", " ", p.get_text()) for p in told]
+    terms = "\n".join(meant.shown(proofs.proof(row)) for row in ROWS if row.place == place)
+    for sign, (found, means) in meant.SIGNS.items():
+        line = BeautifulSoup(f"{sign}: {means}", "html.parser").get_text()
+        assert said.count(line) == bool(found.search(terms)), sign
+    assert any(line.startswith("tt: ") for line in said) or place != "steps-liu2025"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_line_stands_without_a_reason(parsed, page):
+    for line in parsed(f"library/{page}").select(".uat-steps details > pre"):
+        reason = line.find_next_sibling()
+        assert reason["class"][0] == "by", line
+        assert re.search(r"[A-Za-z]{2}", reason.get_text().removeprefix("Why"))
+
+
+HARD = {
+    "smoother_is_attention": ("theorem_4_1", 4), "book_axis_small": ("grid_and_sharpness_book", 3),
+    "networks": ("proposition_1_d_p", 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lemma", HARD)
+def test_how_the_hard_lemma_of_a_proof_goes_is_folded_into_the_step_that_calls_it(placed, lemma):
+    name, many = HARD[lemma]
+    row = next(row for row in ROWS if row.name == name)
+    reasons = placed(row.place)[row.anchor].select(f"{FOLDS} > .by:has(+ details)")
+    (reason,) = [by for by in reasons if by.select("code")[-1].get_text() == lemma]
+    fold = reason.find_next_sibling("details")
+    steps = [item.get_text() for item in fold.select("ol > li")]
+    assert len(steps) == many
+    assert all(re.match(r"[A-Z].*[.]$", step, re.DOTALL) and not re.match(r"\d", step) for step in steps)
+    entry = led(placed, row.place, fold.select("p > a")[-1])
+    assert lemma == entry.get_text()
+    assert "open" not in fold.attrs
+
+
+def test_where_bands_end_has_an_english_name(placed):
+    row = next(row for row in ROWS if row.name == "proposition_1_d_p")
+    told = placed(row.place)[row.anchor].select(".goal, li, .uat-formal, details > div")
+    terms = re.sub(r"\s+", " ", " ".join(tag.get_text() for tag in told))
+    assert "(edges : " in terms
+    assert "in_bands m edges w X" in terms
+    assert not re.search(r"in_bands \w+ off|\(off :", terms)
 
 
 FOUR = [row for row in ROWS if row.name.endswith("_d_p") and row.name != "proposition_5_d_p"]

@@ -61,15 +61,19 @@ def test_on_paper_and_without_a_script_the_pictures_stand_in_the_text(bare, site
 
 
 TOLD = """(link) => {
-  const group = link.closest(".uat-stay"), told = group.querySelector(".uat-told");
-  const shadow = group.querySelector(".uat-view").shadowRoot;
-  const { top, bottom } = told.getBoundingClientRect(), at = link.getClientRects()[0];
+  const group = link.closest(".uat-stay"), shadow = group.querySelector(".uat-view").shadowRoot;
+  const told = shadow.querySelector(".told p"), end = parseFloat(group.style.getPropertyValue("--end"));
+  const lines = shadow.querySelector(".readout").textContent.trim().split("\\n"), { textContent: said } = told;
+  const rows = [...shadow.querySelectorAll(".slot")].map((row) => row.getBoundingClientRect());
+  const { top, bottom, height } = told.getBoundingClientRect(), at = link.getClientRects()[0];
   return {
     pinned: group.matches(".uat-pinned[style]"), seen: getComputedStyle(told).visibility === "visible",
-    said: told.textContent && told.textContent === shadow.querySelector(".readout").textContent.split("\\n")[0],
+    said: [lines[0], lines.at(-1)].some((line) => ["", line, line.replace(/; [^;]*$/, "")].includes(said)), none: !said,
+    rows: height / parseFloat(getComputedStyle(told).lineHeight),
+    cut: rows.filter((row) => row.top < end - 1 && row.bottom > end + 1).length,
     share: bottom / innerHeight, free: at.top >= bottom,
     drawn: shadow.querySelector(".stage, .pictures").getBoundingClientRect().top < top,
-    clip: getComputedStyle(group).overflowY,
+    ends: bottom <= group.querySelector(":scope > .cell").nextElementSibling.getBoundingClientRect().bottom + 1,
   };
 }"""
 CONTRAST = """(link) => {
@@ -92,25 +96,29 @@ SMALL = """() => [...document.querySelectorAll(".uat-view")].flatMap(({ shadowRo
     .map((control) => [control.outerHTML, control.offsetHeight]))"""
 
 
-def test_on_a_phone_a_pinned_picture_says_its_verdict_and_ends_with_its_words(phone, site):
+@pytest.mark.parametrize("size", [(390, 844), (360, 740), (430, 932)], ids=str)
+def test_on_a_phone_a_pinned_picture_says_its_verdict_and_ends_with_its_words(phone, site, size):
     tab = phone.open(f"{site}tour.html")
-    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
     links = tab.locator("a.uat-move")
-    pinned = 0
+    pinned = told = 0
     for at, name in enumerate(WORDS):
         link = links.nth(at)
-        link.evaluate("(link) => scrollTo(0, link.getBoundingClientRect().top + scrollY - innerHeight * 0.52)")
+        link.evaluate("(link) => scrollTo(0, link.getBoundingClientRect().top + scrollY - innerHeight * 0.62)")
         tab.wait_for_timeout(100)
         link.click()
         tab.wait_for_timeout(300)
         found = link.evaluate(TOLD)
         assert found["said"], name
-        assert found["clip"] == "clip", name
+        assert found["ends"], name
+        told += not found["none"]
         if found["pinned"]:
             pinned += 1
             assert all(found[what] for what in ("seen", "free", "drawn")), (name, found)
             assert found["share"] <= 0.5, (name, found)
-    assert pinned > len(WORDS) / 2
+            assert found["rows"] < 3, (name, found)
+            assert found["cut"] == 0, name  # no row of buttons is half in the band
+    assert min(pinned, told) > len(WORDS) / 2
     assert tab.evaluate("matchMedia('(pointer: coarse)').matches")
     assert tab.evaluate(SMALL) == []
 
@@ -126,17 +134,53 @@ def test_pressed_words_can_be_read(phone, site, theme):
     assert link.evaluate(CONTRAST) >= 4.5
 
 
+FITS = """(button) => {
+  const words = document.createRange();
+  words.selectNodeContents(button);
+  return words.getBoundingClientRect().width <= button.clientWidth;
+}"""
+
+
 def test_the_last_stop_shows_the_readers_own_function_under_each_proof(phone, site):
+    tab = phone.open(f"{site}tour.html")
+    tab.evaluate("() => localStorage.setItem('uat-mine', JSON.stringify({ formula: 'x_2', paint: '' }))")
     tab = phone.open(f"{site}tour.html")
     tab.set_viewport_size({"width": 390, "height": 844})
     card = tab.locator("#explorer-yours")
     card.scroll_into_view_if_needed()
+    tab.locator("a.uat-move[href='#explorer-yours?&N=4']").click()
+    tab.wait_for_timeout(300)
+    assert card.get_by_role("textbox").input_value() == "x_2"  # brought from another page
+    assert card.locator(".readout").text_content().startswith("Yun et al.: 25 layers")
     card.get_by_role("textbox").fill("x_1 x_2")
     card.get_by_text("The bill in words").click()
     told = card.locator(".readout").inner_text()
     assert re.findall(r"^(.+?): \d+ layers.* misses f by", told, re.MULTILINE) == list(PROOFS)
-    assert card.get_by_role("button", name="A card to share").is_visible()
+    button = card.get_by_role("button", name="A card to share")
+    assert button.evaluate(FITS)  # its words are in it
+    for cells in (4, 16):
+        tab.locator(f"a.uat-move[href='#explorer-yours?&N={cells}']").click()
+        tab.wait_for_timeout(300)
+        assert card.get_by_role("textbox").input_value() == "x_1 x_2", cells  # the function stays the reader's
+    assert re.findall(r"(?m)^Yun et al\.: (\d+) layers", card.locator(".readout").text_content()) == ["277"]
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    phone.forget()
+
+
+def test_words_of_the_first_stop_change_one_thing(phone, site):
+    tab = phone.open(f"{site}tour.html")
+    card = tab.locator("#explorer-imitate")
+    said = []
+    for words in ("after five", "after ten", "to layer 13", "the last one", "sixteen cells a side", "another function"):
+        tab.locator("a.uat-move").filter(has_text=words).click()
+        tab.wait_for_timeout(400)
+        said.append(card.locator(".readout").text_content().split("\n")[0])
+    cut, told, one, all_four, fine, other = said
+    assert cut == "After 5 of 25 layers: token 1 is a number between 0 and 1 on 100 % of the square"
+    assert told == "After 10 of 25 layers: token 1 is an id on 100 % of the square"
+    assert one == "After 13 of 25 layers: token 1 is an id on 69 % of the square, an answer on 31 % of the square"
+    assert [line.split(" ")[0] for line in (all_four, fine, other)] == ["25", "277", "277"]
+    assert fine != other
     phone.forget()
 
 
@@ -144,8 +188,10 @@ PART = """(link) => {
   const group = link.closest(".uat-stay"), { shown, fit } = Object.fromEntries(
     ["shown", "fit"].map((name) => [name, parseFloat(group.style.getPropertyValue(`--${name}`))]));
   const drawing = group.querySelector(".uat-view").shadowRoot.querySelector(".stage, .pictures");
-  const [, part] = /tag_part-(\\d+)/.exec(group.firstElementChild.className) ?? [];
-  return [part && part / 100, shown / (fit * drawing.offsetHeight), fit];
+  const [, tagged] = /tag_part-(\\d+)/.exec(group.firstElementChild.className) ?? [], high = drawing.offsetHeight;
+  const rows = [...drawing.querySelectorAll(".slot")].filter((row) => row.offsetTop < (high * tagged) / 100);
+  const part = rows.length ? Math.max(...rows.map((row) => row.offsetTop + row.offsetHeight)) / high : tagged / 100;
+  return [tagged && part, shown / (fit * high), fit];
 }"""
 
 
@@ -157,7 +203,7 @@ def test_on_a_phone_the_part_that_words_speak_of_is_shown_larger(phone, site):
     for at, name in enumerate(WORDS):
         found[name] = links.nth(at).evaluate(PART)
     parts = {name: seen for name, seen in found.items() if seen[0]}
-    assert len(parts) == 5
+    assert len(parts) == 4
     for name, (part, shown, fit) in parts.items():
         assert abs(shown - part) < 0.02, name  # all of it, and no more
         assert fit > 0.85, name

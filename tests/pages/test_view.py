@@ -122,7 +122,7 @@ def test_frames_that_are_there_are_not_asked_for_again(show):
 
 def test_long_work_is_announced_and_moves_nothing(show):
     page = show(frame([0, 0]))
-    group = page.get_by_role("group")
+    group = page.get_by_role("group", name="A staircase")
     before = group.bounding_box()
     for others in ((1,), (0, 2)):  # 1 is asked, 0 is there, 2 has to wait
         slide(page, *others)
@@ -145,7 +145,7 @@ def test_an_exception_stands_in_the_picture_s_place_and_is_survived(show):
     page.get_by_text("Traceback").click()
     assert page.get_by_text("File x").is_visible()
     assert not page.locator(".picture svg").is_visible()
-    assert page.get_by_role("button", name="Download this picture").is_disabled()
+    assert page.get_by_role("button", name="Download this picture", include_hidden=True).is_disabled()
     slide(page, 2)
     answer(page, frame([2, 0]))
     assert page.locator(".readout").inner_text() == "frame [2, 0]"
@@ -264,9 +264,9 @@ def test_reset_does_not_wait_for_a_lost_answer(show):
 
 def test_nothing_can_be_saved_before_there_is_a_picture(show):
     page = show(None)
-    assert page.get_by_role("button", name="Download this picture").is_disabled()
+    assert page.get_by_role("button", name="Download this picture", include_hidden=True).is_disabled()
     answer(page, frame([0, 0]))
-    assert page.get_by_role("button", name="Download this picture").is_enabled()
+    assert page.get_by_role("button", name="Download this picture", include_hidden=True).is_enabled()
 
 
 @pytest.mark.parametrize("width", [390, 1000])

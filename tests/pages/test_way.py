@@ -4,6 +4,7 @@ import re
 
 import pytest
 import yaml
+from bs4 import BeautifulSoup
 from conftest import ROOT
 from reader import PHONE
 
@@ -62,6 +63,54 @@ def test_stairs_are_wide_enough_to_press_and_lead_to_their_chapters(desk, site, 
     tab.wait_for_url(f"{site}{PATH[3]}.html")
 
 
+def test_all_pages_have_the_same_head(desk, bare, site):
+    for page in ("index", "tour", PATH[1], "library/atlas", "search"):
+        for reader in (desk, bare):
+            head = reader.open(f"{site}{page}.html").locator(".bd-header-article")
+            box = head.bounding_box()
+            assert (box["x"], box["y"], box["width"]) == (0, 0, 1280)
+            assert box["height"] <= 50
+            assert head.locator(".uat-brand:visible").inner_text() == "Transformers as Universal Approximators"
+            assert head.locator(".uat-place-mark:visible").count() == (page != "search")
+            assert head.get_by_role("button", name="Search").count() == (reader is desk)
+        assert desk.complaints == bare.complaints == []
+
+
+@pytest.mark.parametrize("page", ["index", "tour"])
+def test_what_is_read_like_a_film_has_no_lists_beside_it_but_in_a_drawer(desk, site, page):
+    tab = desk.open(f"{site}{page}.html")
+    menu, button = tab.locator(".bd-docs-nav"), tab.locator(".primary-toggle")
+    assert not menu.is_visible()
+    assert not tab.locator(".bd-sidebar-secondary").is_visible()
+    button.focus()
+    tab.keyboard.press("Enter")
+    menu.locator("a:focus").wait_for()
+    tab.keyboard.press("Escape")
+    menu.wait_for(state="hidden")
+    assert button.evaluate("(button) => button === document.activeElement")
+
+
+def test_a_chapter_opens_with_its_number_and_its_question(desk, site):
+    asked = 0
+    for number, page in enumerate(PATH, start=1):
+        tab = desk.open(f"{site}{page}.html")
+        assert tab.locator(".uat-stairs").get_attribute("data-number") == str(number)
+        question = tab.locator(".uat-question")
+        asked += question.count()
+        for one in question.all():
+            assert one.inner_text().strip().endswith("?")
+            assert one.bounding_box()["y"] < 500
+    assert asked >= len(PATH) - 1
+
+
+def test_links_of_the_path_are_large_enough_to_press(phone, site):
+    tab = phone.open(f"{site}index.html")
+    tab.evaluate("document.documentElement.dataset.whole = ''")
+    boxes = [link.bounding_box() for link in tab.locator(".uat-path > ol > li > p a, .uat-path summary").all()]
+    assert len(boxes) > len(PATH)
+    assert min(box["height"] for box in boxes) >= 24
+
+
 def test_the_place_stays_in_the_head_of_the_page_and_leads_to_the_path(phone, site):
     tab = phone.open(f"{site}{PATH[4]}.html")
     mark = tab.get_by_role("link", name=f"5/{len(PATH)}: Chapter 5 of {len(PATH)}")
@@ -79,12 +128,41 @@ def test_the_atlas_stands_where_readers_pass(book):
     for page in DOORS:
         text = (book / f"{page}.html").read_text(encoding="utf-8")
         door = text[text.index("uat-door") :]
-        link = re.search(r'href="([^"]*library/|\.\./library/)atlas\.html">(\d+) ways', door)
+        link = re.search(r'href="([^"]*library/|\.\./library/)atlas\.html">Softmax attention and (\d+) ', door)
         assert link is not None
-        assert int(link[2]) == len(MIXERS)
+        assert int(link[2]) + 1 == len(MIXERS)
         named = re.findall(r'atlas\.html#(mixer-[\w-]+)"', text)
         assert named
         assert set(named) <= {anchor(name) for name in MIXERS}
+
+
+def test_the_front_page_ends_with_the_path_and_the_map_of_the_sources_lies_with_the_sources(book):
+    front = BeautifulSoup((book / "index.html").read_text(encoding="utf-8"), "html.parser")
+    headings = front.select("article h2")
+    assert headings[-1].get_text(strip=True).startswith("The path")
+    door = front.select_one(".uat-door")
+    assert all(heading in door.find_all_next("h2") for heading in headings)  # the atlas comes before them
+    sources = BeautifulSoup((book / "references.html").read_text(encoding="utf-8"), "html.parser")
+    assert sources.select_one("#map-of-sources table") or sources.select_one("#a-map-of-the-sources table")
+    assert front.select("article a[href='references.html#map-of-sources']")
+
+
+@pytest.mark.parametrize("way", ["no script", "script", "folder"])
+def test_a_door_takes_a_few_letters_to_the_atlas(bare, desk, folder, site, book, way):
+    reader = {"no script": bare, "script": desk, "folder": folder}[way]
+    tab = reader.open((book / "index.html").as_uri() if way == "folder" else f"{site}index.html")
+    field = tab.get_by_label("A few letters of its name")
+    field.fill("MAMBA")
+    field.press("Enter")
+    tab.wait_for_url("**/library/atlas.html?q=MAMBA")
+    if way == "no script":
+        assert tab.locator(".uat-atlas tbody tr").count() == len(MIXERS)
+        return
+    tab.locator(".uat-find li a").first.wait_for()
+    expected = [name for name in MIXERS if "mamba" in name.lower()]
+    found = tab.locator(".uat-find li a > span").all_inner_texts()
+    assert sorted(found) == sorted(expected)
+    assert reader.complaints == []
 
 
 def test_the_front_page_draws_a_pair_that_leads_to_its_row_with_no_script_at_all(bare, folder, book):

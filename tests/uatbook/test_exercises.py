@@ -10,6 +10,7 @@ import re
 import time
 import tomllib
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,40 @@ def test_each_wrong_answer_gets_its_sentence(found: Exercise) -> None:
             assert re.fullmatch(".*".join(map(re.escape, pieces)), said.sentences[0], re.DOTALL), told
         else:
             assert said.sentences == [says.format(**numbers)], told
+
+
+BY_HAND: dict[str, tuple[Any, ...]] = {
+    "ex-partition-order": (4, [2, 3, 1], [Fraction(-1, 2), 1]),  # -2x up to -1/2, 1 up to 1, then x; -x - 3 never
+    "ex-liu-three-tokens": (512, 64),
+    "ex-cover-segment": (12, 98, 24),  # balls of radius 1/24 cover 1/12; 6 * 12 + 2 * 12 + 2
+    "ex-hardmax-count": (102, 6),  # 1, 2, 5, 6 and 1, 3, 4, 6
+    "ex-one-layer-count": (30, 10),
+    "ex-one-layer-gap": (1, 10, 16),
+    "ex-universality-units": (64, 288, 194),
+    "ex-universality-mean": (40, 28, 40),  # sums 2 to 8 for each of four tokens
+    "ex-condition-zero": ([2, 4, 6], [3, 5, 7]),
+    "ex-theorem-2-halve": (16, 4, 4, 256),
+    "ex-conclusion-same": (Fraction(3, 4), Fraction(1, 8), Fraction(7, 8)),  # cells 1 and 7 of 8
+    "ex-conclusion-certificate": (600, 360_000),
+    "ex-cheng-triple": ("fooled", "not fooled by it", "fooled", "not fooled by it"),
+}
+"""What is right with the book's numbers, worked out on paper."""
+
+
+@pytest.mark.parametrize("label", BY_HAND)
+def test_what_is_right_is_right_on_paper(label: str) -> None:
+    assert check(label, BY_HAND[label]).verdict == "right"
+
+
+def test_two_tokens_meet_where_softmax_in_loops_says() -> None:
+    weights = {t: [math.exp(t * other) for other in row] for t, row in ((2, (1, 2, 5)), (3, (1, 3, 4)))}
+    hears = {
+        t: sum(w * other for w, other in zip(weights[t], row, strict=True)) / sum(weights[t])
+        for t, row in ((2, (1, 2, 5)), (3, (1, 3, 4)))
+    }
+    w = 1 / (hears[2] - hears[3])
+    assert abs((2 + w * hears[2]) - (3 + w * hears[3])) < 1e-12
+    assert check("ex-samples-meet", (w, 15)).verdict == "right"
 
 
 def nonsense(field: Field, rng: random.Random) -> object:
@@ -266,7 +301,7 @@ def published(label: str) -> Fraction:
     return EXERCISES[label].published()
 
 
-SETS = sorted(ROOT.glob("teaching/*/week*.toml"))
+SETS = sorted(ROOT.glob("teaching/*/*-week*.toml"))
 
 
 @pytest.mark.parametrize("path", SETS, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -287,3 +322,38 @@ def test_other_numbers_for_other_students() -> None:
     for one in EXERCISES.values():
         if any(len(values) > 1 for values in one.varies.values()):
             assert all(one.variant(f"course:{k}") != one.variant() for k in range(60)), one.label
+
+
+def test_which_hypothesis_fails_is_seen_on_the_functions() -> None:
+    """The choices of two exercises, from the functions that they name, in plain loops."""
+
+    def right(label: str) -> Any:
+        found = get(label)
+        return found.at(found.reference)
+
+    def heard(token: float, row: tuple[int, ...]) -> float:
+        weights = [math.exp(token * t) for t in row]
+        return sum(w * t for w, t in zip(weights, row, strict=True)) / sum(weights)
+
+    def smooth_hole(t: float) -> float:
+        return math.exp(-1 / (1 - t * t)) if abs(t) < 1 else 0.0
+
+    def slopes(f: Callable[[float], float], t: float, h: float = 1e-6) -> float:
+        return abs((f(t + h) - f(t)) / h - (f(t) - f(t - h)) / h)
+
+    one, two = (1, 2, 6), (1, 3, 5)
+    softmax, mean, corner, _, smooth, _ = right("ex-samples-fails")
+    assert (softmax == "none fails") == (abs(heard(1, one) - heard(1, two)) > 1e-3)
+    assert (mean == "a pair is not told apart") == (sum(one) == sum(two))
+    assert (corner == "g is not analytic") == (slopes(lambda t: max(0.0, 1 - abs(t)), 1.0) > 0.5)
+    # It is 0 on an interval and not everywhere, which no analytic function is.
+    assert (smooth == "g is not analytic") == (smooth_hole(0) > 0 and not any(smooth_hole(1 + k / 9) for k in range(9)))
+
+    def jumps(f: Callable[[float], float]) -> bool:
+        return any(abs(f(k / 9 + 1e-12) - f(k / 9 - 1e-12)) > 0.1 for k in range(-8, 9))
+
+    h = get("ex-liu-covers").variant()["h"]
+    root, step, square, *_ = right("ex-liu-covers")
+    assert (root == "no: f jumps") == jumps(lambda z: math.sqrt(abs(z)))
+    assert (step == "no: f jumps") == jumps(lambda z: h if z > 0 else 0)
+    assert (square == "no: f jumps") == jumps(lambda z: z * z)

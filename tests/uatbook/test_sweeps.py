@@ -166,14 +166,14 @@ def test_a_client_that_has_closed_is_asked(monkeypatch: Any) -> None:
         next(sweep(abs, range(199), executor=Counted(_client=CLUSTER)))
 
 
-def test_a_task_ends_when_its_time_or_its_room_is_over() -> None:
-    def slow(k: int) -> int:
-        time.sleep(0.02)
-        return k
+def test_a_task_ends_when_its_time_or_its_room_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[int] = []  # the clock goes by work alone
 
-    outcomes, seconds = sweeps._work(slow, [0, 1, 2, 3, 4, 5], 0.03, False)
+    with monkeypatch.context() as patched:
+        patched.setattr(sweeps, "time", SimpleNamespace(perf_counter=lambda: 2.0 * len(done)))
+        outcomes, seconds = sweeps._work(lambda k: done.append(k) or k, [0, 1, 2, 3, 4, 5], 3.0, False)
     assert outcomes == [(0, None), (1, None)]
-    assert seconds >= 0.04
+    assert seconds == 4.0
     assert len(sweeps._work(np.zeros, [10**6, 1, 1], 60, True)[0]) == 1
     # Of quick settings before slow ones, each of which then has a task of its own:
     mixed = [0.0] * 3000 + [0.2] * 6

@@ -450,6 +450,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
             live.Attention, {"a": in_the_plane()}, {"x": {"y": {"a": (0, 1), "b": (1, 0)}}}, {}, window=(-2, 2, -2, 2)
         ),
         "live.Boltzmann": lambda: example(live.Boltzmann, [0, -1], {"falls": {2: (3, 2)}}, {2: 1}, start=2),
+        "live.Calls": lambda: example(live.Calls, 5, 3, "1"),
         "live.Cells": lambda: example(
             live.Cells, of_sites, [[-1, 1, 0], [1, 1, -1]], {"a": [[1, 2, 3]]}, precision=3.2, start=3
         ),
@@ -460,7 +461,9 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
             {(kind, N): "none" for kind in ("softmax", "mean", "hardmax") for N in (1, 2)},
             start=2,
         ),
+        "live.Hats": lambda: example(live.Hats, {"a": {"b": (1, 0.5), "c": (1.02, 0.25)}}, 48, 0.05),
         "live.Jumps": lambda: example(live.Jumps, "0 1 3", (10, 4)),
+        "live.Mixer": lambda: example(live.Mixer, "exp(s)", 5),
         "live.Film": lambda: example(
             live.Film, {(2, 2): shifting()}, {(2, 2): (16, 32)}, {(2, 2): 100}, start=(2, 2), tokens=[0, HALF]
         ),

@@ -11,6 +11,18 @@ from .registry import Claim, Covers, Pair, added, drawn, mixer
 
 SOFTMAX = Claim("yes", "Lemma 1 and (13), as for Corollary 1: softmax, for tokens other than 0.", source="cheng2025")
 CONTAINS = Claim("yes", "The other heads, or terms, may be 0: what is left is softmax, of which that is known.")
+HALF = Claim("yes", "With W_G = 0 the gate is 1/2 for all: what is left is softmax, of which that is known.")
+SCALED = Claim("yes", "With s = 1/log n it is softmax, of which that is known.", lambda n, d, layers: n > 1)
+LATENT = Claim(
+    "yes",
+    "A layer hears the derivative of log sum_j exp(t c_j) at any t, c_j = <w, x_j>: so all c_j, and for every w, so "
+    "all tokens.",
+)
+SINK = Claim(
+    "yes",
+    "With keys and values c_j = <w, x_j> a layer hears the derivative of log(e^b + sum_j exp(t c_j)) at any t: so all "
+    "c_j, and for every w, so all tokens.",
+)
 
 
 def one_layer(least: int) -> Covers:
@@ -23,6 +35,19 @@ RAY = Claim(
     "One layer hears directions of keys, and the sum of the values on each ray: tokens u, 4u and 2u, 3u have the same.",
     one_layer(3),
 )
+
+
+def twice_as_long(n: int, d: int) -> Pair:
+    """The last token is doubled."""
+    X = drawn(d, n)
+    return X, X * torch.tensor([1] * (n - 1) + [2]), (0, 0)
+
+
+def opposite_pairs(n: int, d: int) -> Pair:
+    """Tokens and their opposites, which are others in Y but for the first two."""
+    half = drawn(d, n)[:, : n // 2]
+    X, Y = (torch.cat([Z, -Z], dim=1) for Z in (half, torch.cat([half[:, :1], 3 * half[:, 1:]], dim=1)))
+    return X, Y, (0, 0)
 
 
 def on_a_ray(n: int, d: int) -> Pair:
@@ -52,9 +77,14 @@ def about_a_token(n: int, d: int) -> Pair:
     return X, Y, (0, 0)
 
 
+def scores_of(Q: torch.Tensor, K: torch.Tensor) -> torch.Tensor:
+    """<k_j, q_i>/sqrt(m) for queries and keys of m entries."""
+    return K.mT @ Q / math.sqrt(len(Q))
+
+
 def scores(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor) -> torch.Tensor:
     """<W_K x_j, W_Q x_i>/sqrt(m) for the m rows of W_Q."""
-    return (W_K @ X).mT @ (W_Q @ X) / math.sqrt(len(W_Q))
+    return scores_of(W_Q @ X, W_K @ X)
 
 
 def causal(S: torch.Tensor) -> torch.Tensor:
@@ -65,6 +95,11 @@ def causal(S: torch.Tensor) -> torch.Tensor:
 def unit(X: torch.Tensor, dim: int = 0) -> torch.Tensor:
     """Of length 1."""
     return X / X.norm(dim=dim, keepdim=True)
+
+
+def rms(Z: torch.Tensor) -> torch.Tensor:
+    """Divided by the root of the mean square of its entries."""
+    return math.sqrt(len(Z)) * unit(Z)
 
 
 @mixer("softmax", "vaswani2017", "dt dt dt", "symmetric", SOFTMAX)
@@ -101,6 +136,114 @@ def grouped_query(
 ) -> torch.Tensor:
     """Four queries of size d; queries 2k and 2k + 1 share key and value k. W_O^h for each query h, summed."""
     return added(W_O[h] @ W_V[h // 2] @ X @ normalized(scores(X, W_Q[h], W_K[h // 2]), dim=0) for h in range(4))
+
+
+def latent_heads(
+    q: torch.Tensor,
+    c: torch.Tensor,
+    U_Q: torch.Tensor,
+    U_K: torch.Tensor,
+    U_V: torch.Tensor,
+    W_O: torch.Tensor,
+) -> torch.Tensor:
+    """Two heads of softmax whose queries are made of q, and keys and values of c."""
+    return added(W_O[h] @ U_V[h] @ c @ normalized(scores_of(U_Q[h] @ q, U_K[h] @ c), dim=0) for h in range(2))
+
+
+@mixer(
+    "MLA, no positions",
+    "deepseek2024",
+    "2t 2d2 2t 2d2 2d2 2dd",
+    "symmetric",
+    Claim(
+        "no",
+        "One layer hears the direction of each latent alone: make a token twice as long, and no other hears it.",
+        one_layer(2),
+        pair=twice_as_long,
+    ),
+    Claim(
+        "no",
+        "Latents of tokens of one entry are signs. Half of opposite pairs are positive, and each token moves away from "
+        "0 or towards it by the same: pairs stay opposite, whatever their size, at any depth.",
+        lambda n, d, layers: d == 1 and layers > 1 and n > 3 and n % 2 == 0,
+        pair=opposite_pairs,
+    ),
+    Claim(
+        "yes",
+        "Where D has a single direction w, latents are signs of <w, x_j>. With U_Q = 0 a layer hears their mean, not 0 "
+        "for odd n: it tells two apart, or moves all tokens by any vector, and the next hears how many are above it, "
+        "for every w.",
+        lambda n, d, layers: layers > 1 and n % 2 == 1,
+    ),
+    analytic=False,
+)
+def latent_attention(
+    X: torch.Tensor,
+    D_Q: torch.Tensor,
+    U_Q: torch.Tensor,
+    D: torch.Tensor,
+    U_K: torch.Tensor,
+    U_V: torch.Tensor,
+    W_O: torch.Tensor,
+) -> torch.Tensor:
+    """sum_h W_O^h sum_j softmax_j(<U_K^h c_j, U_Q^h q_i>/sqrt(d)) U_V^h c_j, latents c_j = N(D x_j), q_i = N(D_Q x_i).
+
+    Latents of two entries, two heads. N divides by the root of the mean square, as the paper does behind its latents;
+    its trained factors are in U. Without the part of the keys that has positions: it is not normalized, and would tell
+    the pair of the proof apart. Nothing is added below the root; not causal.
+    """
+    return latent_heads(rms(D_Q @ X), rms(D @ X), U_Q, U_K, U_V, W_O)
+
+
+@mixer("MLA, no positions or norm", "deepseek2024", "1t 2d1 1t 2d1 2d1 2dd", "symmetric", LATENT)
+def plain_latent_attention(
+    X: torch.Tensor,
+    D_Q: torch.Tensor,
+    U_Q: torch.Tensor,
+    D: torch.Tensor,
+    U_K: torch.Tensor,
+    U_V: torch.Tensor,
+    W_O: torch.Tensor,
+) -> torch.Tensor:
+    """sum_h W_O^h sum_j softmax_j(<U_K^h c_j, U_Q^h q_i>/sqrt(d)) U_V^h c_j, latents c_j = D x_j and q_i = D_Q x_i.
+
+    Without the normalization of the latents, which decides the verdict on one layer, and without the part of the keys
+    that has positions. Latents of a single entry, the fewest that there can be; two heads; not causal.
+    """
+    return latent_heads(D_Q @ X, D @ X, U_Q, U_K, U_V, W_O)
+
+
+@mixer("softmax with a sink", "xiao2024", "dt dt dt 1", "symmetric", SINK)
+def softmax_sink(
+    X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, b: torch.Tensor
+) -> torch.Tensor:
+    """sum_j exp(s_j) W_V x_j/(e^b + sum_j exp(s_j)) with the scores s_j of softmax: weights may add up to less than 1.
+
+    b = 0 is softmax off by one; a trained b is a sink that is no token. Not causal.
+    """
+    S = scores(X, W_Q, W_K)
+    return W_V @ X @ normalized(torch.cat([b.expand(1, S.shape[1]), S]), dim=0)[1:]
+
+
+@mixer("gated softmax", "qiu2025", "dt dt dt dt dd", "symmetric", HALF)
+def gated_softmax(
+    X: torch.Tensor,
+    W_Q: torch.Tensor,
+    W_K: torch.Tensor,
+    W_V: torch.Tensor,
+    W_G: torch.Tensor,
+    W_O: torch.Tensor,
+) -> torch.Tensor:
+    """W_O (sigma(W_G x_i) * y_i), y_i what softmax hears: a gate of each entry, behind one head. Not causal."""
+    return W_O @ (torch.sigmoid(W_G @ X) * softmax(X, W_Q, W_K, W_V))
+
+
+@mixer("scalable softmax", "nakanishi2025", "dt dt dt 1", "symmetric", SCALED)
+def scalable_softmax(
+    X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, s: torch.Tensor
+) -> torch.Tensor:
+    """Softmax of s log(n) times the scores of softmax, that is n^(s s_j) over its sum; s is a parameter. Not causal."""
+    return W_V @ X @ normalized(s * math.log(X.shape[1]) * scores(X, W_Q, W_K), dim=0)
 
 
 @mixer("talking heads", "shazeer2020", "2dt 2dt 2dt 2dd 22 22", "symmetric", CONTAINS)
@@ -191,6 +334,23 @@ def sparsemax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.
     count = torch.arange(1, len(S) + 1, dtype=X.dtype)[:, None]
     tau = ((ordered.cumsum(dim=0) - 1) / count).amax(dim=0)
     return W_V @ X @ torch.relu(S - tau)
+
+
+@mixer("1.5-entmax", "peters2019", "dt dt dt", "symmetric", analytic=False)
+def entmax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """Weights max(0, s_j/2 - tau)^2 with tau such that they sum to 1, of the scores s_j of softmax: alpha-entmax, 1.5.
+
+    tau = m - sqrt((1 - v)/k): m is the mean of the k largest s_j/2 and v the sum of their squared distances from it,
+    for the largest k with tau at most the least of them.
+    """
+    S = scores(X, W_Q, W_K) / 2
+    ordered = S.sort(dim=0, descending=True).values
+    count = torch.arange(1, len(S) + 1, dtype=X.dtype)[:, None]
+    mean = ordered.cumsum(dim=0) / count
+    spread = ordered.square().cumsum(dim=0) - count * mean.square()
+    tau = mean - ((1 - spread) / count).clamp_min(1e-30).sqrt()
+    last = (tau <= ordered).sum(dim=0, keepdim=True) - 1
+    return W_V @ X @ torch.relu(S - tau.gather(0, last)).square()
 
 
 @mixer(
@@ -307,6 +467,12 @@ def fastformer(
     root = math.sqrt(len(Q))
     P = (Q @ normalized(w_q @ Q / root, dim=0))[:, None] * K
     return W @ ((P @ normalized(w_k @ P / root, dim=0))[:, None] * V) + Q
+
+
+@mixer("additive", "bahdanau2015", "dt dt d dt", "symmetric")
+def additive(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, w: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """sum_j softmax_j(<w, tanh(W_Q x_i + W_K x_j)>) W_V x_j: in the paper a state of the decoder asks, here a token."""
+    return W_V @ X @ normalized(w @ torch.tanh((W_Q @ X)[:, None] + (W_K @ X)[:, :, None]).movedim(0, -2), dim=0)
 
 
 @mixer("AFT-simple", "zhai2021", "dt dt dt", "symmetric")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -128,19 +129,38 @@ def power(value: float) -> str:
     return f"{digits} x 10^{int(exponent)}"
 
 
-def bars(depths: Sequence[tuple[float, float]], said: str) -> str:
-    """For each depth the share of sizes at which tokens are told apart, thick, and at which they are not, thin."""
-    thick, thin = "", ""
-    for k, (apart, alike) in enumerate(depths):
-        x, wide, rest = 25 * k, round(22 * apart, 1), round(22 * alike, 1)
-        thick += f"M{x} 2h{wide:g}v8h-{wide:g}z" if apart else ""
-        thin += f"M{x + wide:g} 5h{rest:g}v2h-{rest:g}z" if alike else ""
-    parts = [f'<path d="{d}" fill="{colour}"/>' for d, colour in ((thick, MEASURED), (thin, BOUND)) if d]
+class Share(NamedTuple):
+    """Of all sizes: told apart by a proof, by the search alone; fooled by a proof, by the search alone."""
+
+    proved: float = 0
+    searched: float = 0
+    fooled: float = 0
+    seen: float = 0
+
+
+def bars(depths: Sequence[Share], said: str) -> str:
+    """For each depth a bar: told apart is thick, fooled is thin; what is proved is full, what was searched is open."""
+    paths = [""] * 4
+    for k, share in enumerate(depths):
+        x = 25.0 * k
+        for kind, part in enumerate(share):
+            wide, high, inset = round(22 * part, 1), (8, 2)[kind // 2], 0.6 * (kind % 2)
+            if part:
+                across = max(wide - 2 * inset, 0.4)
+                paths[kind] += f"M{x + inset:g} {6 - high / 2 + inset:g}h{across:g}v{high - 2 * inset:g}h-{across:g}z"
+            x = round(x + wide, 1)
+    looks = [
+        look.format(colour)
+        for colour in (MEASURED, BOUND)
+        for look in ('fill="{}"', 'fill="none" stroke="{}" stroke-width="1.2"')
+    ]
+    parts = [f'<path d="{d}" {look}/>' for d, look in zip(paths, looks, strict=True) if d]
     return _svg(25 * len(depths) - 3, 12, said, parts)
 
 
 def _svg(width: float, height: float, said: str, parts: list[str]) -> str:
+    told = f'role="img" aria-label="{said}"' if said else 'aria-hidden="true"'  # words beside it say the same
     return (
-        f'<svg width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}" role="img" fill="currentColor" '
-        f'aria-label="{said}">{"".join(parts)}</svg>'
+        f'<svg width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}" fill="currentColor" '
+        f"{told}>{''.join(parts)}</svg>"
     )

@@ -11,8 +11,10 @@ import torch
 
 from uatlib.cheng2025.mixer_network import SCALES
 
+from .drawn import NUMBERS, Share
 from .record import CLEAR, LAYERS, Atlas, Cell, entry_of
 from .registry import BIASED, MIXERS, VERDICTS, Claim, Entry, Pair
+from .sparse import PRINTED
 
 WORDS = {
     "attention": "scores",
@@ -48,6 +50,11 @@ class Found(NamedTuple):
     def verdict(self) -> str:
         """What the search says, unless a proof of ours says something."""
         return self.claim.verdict if self.claim and not self.claim.source else self.search
+
+    @property
+    def proved(self) -> bool:
+        """Whether a proof says so, ours or one that is published, and none that the book refutes."""
+        return self.claim is not None and self.claim.verdict == self.verdict and self.claim.why != PRINTED
 
 
 def found(atlas: Atlas) -> Iterator[Found]:
@@ -124,16 +131,16 @@ def _alike(entry: Entry, pair: Pair, layers: int) -> bool:
     return most < CLEAR
 
 
-def shares(atlas: Atlas) -> dict[str, dict[str, list[tuple[float, float]]]]:
-    """By family and mixer, for each depth: the shares of sizes at which tokens are told apart, and at which not."""
+def shares(atlas: Atlas) -> dict[str, dict[str, list[Share]]]:
+    """By family and mixer, for each depth: the shares of sizes that are told apart and fooled, by what says so."""
     cells = by_name(atlas)
-    rows: dict[str, dict[str, list[tuple[float, float]]]] = {family(entry): {} for entry in MIXERS.values()}
+    rows: dict[str, dict[str, list[Share]]] = {family(entry): {} for entry in MIXERS.values()}
     for name, entry in MIXERS.items():
         counted = []
         for layers in LAYERS:
-            verdicts = [cell.verdict for cell in cells[name] if cell.layers == layers]
-            count = max(len(verdicts), 1)
-            counted.append((verdicts.count("yes") / count, verdicts.count("no") / count))
+            kinds = [(cell.verdict, cell.proved) for cell in cells[name] if cell.layers == layers]
+            asked = ((verdict, proved) for verdict in VERDICTS for proved in (True, False))
+            counted.append(Share(*(kinds.count(kind) / max(len(kinds), 1) for kind in asked)))
         rows[family(entry)][name] = counted
     return rows
 
@@ -162,8 +169,13 @@ class Trap(NamedTuple):
 
 
 def trap(atlas: Atlas, cells: list[Found]) -> Trap | None:
-    """Of one mixer: at the greatest depth that is fooled the pair of a proof, else the smallest that was recorded."""
+    """Of one mixer: at the greatest depth that is fooled the pair of a proof, else the smallest that was recorded.
+
+    What is fooled for tokens of all sizes comes before what is fooled for those of one entry alone.
+    """
     fooled = [cell for cell in cells if cell.verdict == "no"]
+    told = {cell[1:2] + cell[3:4] for cell in cells if cell.verdict != "no"}
+    fooled = [cell for cell in fooled if cell[1:2] + cell[3:4] not in told] or fooled
     deep = [cell for cell in fooled if cell.layers == max(cell.layers for cell in fooled)]
     deep.sort(key=lambda cell: (cell.n * cell.d, cell.n))
     for _, n, d, layers, _, _, claim in deep:
@@ -215,3 +227,48 @@ def verdict(cells: list[Found]) -> str:
     if len(told) == sum(cell.n in numbers for cell in cells):
         return f"yes at n = {', '.join(map(str, numbers))}"
     return f"yes at {len(told)} of {len(cells)} sizes"
+
+
+def places(cells: list[Found]) -> str:
+    """For which n all of these, of one depth, are fooled, in words; "" for none."""
+    ns = sorted({cell.n for cell in cells})
+    closed = [n for n in ns if all(cell.verdict == "no" for cell in cells if cell.n == n)]
+    if not closed:
+        return ""
+    if closed == ns[ns.index(closed[0]) :]:
+        return f"from n = {closed[0]} on"
+    for rest, word in enumerate(("even", "odd")):
+        if closed == [n for n in ns if n % 2 == rest and n >= closed[0]]:
+            return f"at {word} n"
+    return f"at n = {', '.join(map(str, closed))}"
+
+
+def brief(cells: list[Found]) -> str:
+    """The verdicts on one mixer in a few words: where it is fooled, or how sure it is that it is not."""
+    if not cells:
+        return "not asked"
+    most = max(cell.n for cell in cells)
+    if kind(cells) == "apart":
+        return "proved: tells all apart" if all(cell.proved for cell in cells) else f"no pair found up to n = {most}"
+    sure = "proved: " if all(cell.proved for cell in cells if cell.verdict == "no") else ""
+    where = {layers: places([cell for cell in cells if cell.layers == layers]) for layers in LAYERS}
+    closed = [layers for layers, said in where.items() if said]
+    if not closed:
+        return f"fooled at some sizes up to n = {most}"
+    deepest = max(cell.layers for cell in cells if cell.verdict == "no")
+    first, last = closed[0], closed[-1]
+    if len({*where.values()}) == 1:
+        return f"{sure}fooled {where[first]}"
+    said = f"fooled {where[first]} in {depth_words(first)}"
+    if deepest > last:
+        return f"{said}, at some sizes in {NUMBERS[deepest]}"
+    if last == first:
+        return said + (f", no pair found in {NUMBERS[last + 1]}" if last < max(LAYERS) else "")
+    if where[first] == where[last]:
+        return f"fooled {where[first]} in up to {depth_words(last)}"
+    return f"{said}, {where[last]} in {NUMBERS[last]}"
+
+
+def depth_words(layers: int) -> str:
+    """So many layers, with the number as a word."""
+    return f"{NUMBERS[layers]} layer{'s' * (layers > 1)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import torch
+from torch.nn.functional import logsigmoid
 from torch.nn.functional import softmax as normalized
 
 from .attention import causal, one_layer, scores
@@ -85,6 +86,39 @@ def disentangled(
     return W_V @ X @ normalized(S / math.sqrt(3 * len(W_Q)), dim=0)
 
 
+@mixer("Transformer-XL", "dai2019", "dt dt dt d2 d d", causal=True)
+def transformer_xl(
+    X: torch.Tensor,
+    W_Q: torch.Tensor,
+    W_K: torch.Tensor,
+    W_V: torch.Tensor,
+    W_R: torch.Tensor,
+    u: torch.Tensor,
+    v: torch.Tensor,
+) -> torch.Tensor:
+    """softmax_j((<k_j, q_i + u> + <W_R r_(i-j), q_i + v>)/sqrt(d)) over j <= i, r_k = (sin k, cos k).
+
+    One of the frequencies of the paper; one segment, without what it keeps of the segments before.
+    """
+    Q, back = W_Q @ X, -offsets(X).to(X.dtype)
+    places = torch.einsum("ak,kji->aji", W_R, torch.stack([back.sin(), back.cos()]))
+    S = (W_K @ X).mT @ (Q + u[:, None]) + (places * (Q + v[:, None])[:, None]).sum(dim=0)
+    return W_V @ X @ normalized((S / math.sqrt(len(Q))).where(causal(S), -torch.inf), dim=0)
+
+
+@mixer("stick-breaking", "tan2025", "dt dt dt", causal=True)
+def stick_breaking(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """sum_{j < i} w_j W_V x_j, w_j = b_j (1 - b_(j+1)) ... (1 - b_(i-1)), b_j = sigma(<k_j, q_i>/sqrt(d)).
+
+    From the token before on, each takes its share b of what is left; a token does not hear itself.
+    """
+    S = scores(X, W_Q, W_K)
+    before = torch.ones_like(S, dtype=torch.bool).triu(1)
+    left = logsigmoid(-S).where(before, 0)
+    taken = logsigmoid(S) + left.flip(0).cumsum(dim=0).flip(0) - left
+    return W_V @ X @ taken.exp().where(before, 0)
+
+
 @mixer("AFT-full", "zhai2021", "dt dt dt nn")
 def aft(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
     """sigma(q_i) * (sum_j exp(k_j + w_ij) * v_j)/(sum_j exp(k_j + w_ij)), entry by entry, any pairs of places."""
@@ -102,6 +136,6 @@ def forgetting(
     b_f: torch.Tensor,
 ) -> torch.Tensor:
     """softmax_j(<k_j, q_i>/sqrt(d) + log f_(j+1) + ... + log f_i) over j <= i, f_i = sigma(<w_f, x_i> + b_f)."""
-    since = torch.nn.functional.logsigmoid(w_f @ X + b_f).cumsum(dim=0)
+    since = logsigmoid(w_f @ X + b_f).cumsum(dim=0)
     S = scores(X, W_Q, W_K) + since - since[:, None]
     return W_V @ X @ normalized(S.where(causal(S), -torch.inf), dim=0)

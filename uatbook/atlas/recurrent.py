@@ -120,7 +120,7 @@ def lru(
     C_im: torch.Tensor,
     D: torch.Tensor,
 ) -> torch.Tensor:
-    """y_i = Re(C h_i) + D * x_i, h_i = l * h_(i-1) + sqrt(1 - |l|^2) * B x_i, l = exp(-exp(nu) + i exp(theta)).
+    """y_i = Re(C h_i) + D * x_i, h_i = l * h_(i-1) + sqrt(1 - |l|^2) * B x_i, l = exp(-exp(a) + i exp(theta)).
 
     2d complex states. In the paper a trained factor exp(gamma) only begins at sqrt(1 - |l|^2).
     """
@@ -208,7 +208,7 @@ def mamba_2(
     causal=True,
 )
 def retention(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
-    """sum over j <= i of gamma^(i-j) <R_j k_j, R_i q_i> v_j: gamma = 31/32, keys of two entries turned by the place.
+    """sum_{j <= i} gamma^(i-j) <R_j k_j, R_i q_i> v_j: gamma = 31/32, keys of two entries turned by the place.
 
     One head; neither its group normalization nor the gate, which would tell the pair of the proof apart in two layers.
     """
@@ -229,9 +229,9 @@ def rwkv(
     w: torch.Tensor,
     u: torch.Tensor,
 ) -> torch.Tensor:
-    """W_o (sigma(r_i) * wkv_i), r, k and v of mu * x_i + (1 - mu) * x_(i-1), with 0 before the first token.
+    """W_o (sigma(r_i) * y_i), r, k and v of m * x_i + (1 - m) * x_(i-1), with 0 before the first token.
 
-    wkv_i = (sum_{j<i} e^{-(i-1-j) w + k_j} v_j + e^{u + k_i} v_i)/(the same sums without v); w = exp(parameter).
+    y_i = (sum_{j<i} e^{-(i-1-j) w + k_j} v_j + e^{u + k_i} v_i)/(the same sums without v); w = exp(parameter).
     """
     before = torch.cat([torch.zeros_like(X[:, :1]), X[:, :-1]], dim=1)
     mixed = [mu[:, None] * X + (1 - mu[:, None]) * before for mu in (mu_r, mu_k, mu_v)]
@@ -259,9 +259,9 @@ def vision_rwkv(
     w: torch.Tensor,
     u: torch.Tensor,
 ) -> torch.Tensor:
-    """W_o (sigma(r_i) * wkv_i), weights e^{-(|i - j| - 1) w/n + k_j} for all j != i and e^{u + k_i}, over their sum.
+    """W_o (sigma(r_i) * y_i), y_i the sum of values with weights e^{-(|i - j| - 1) w/n + k_j}, j != i, and e^{u + k_i}.
 
-    w is a parameter as it stands; no shift of tokens before.
+    Weights are divided by their sum. w is a parameter as it stands; no shift of tokens before.
     """
     K, V, apart = W_k @ X, W_v @ X, offsets(X).abs()
     age = -(apart - 1).to(X.dtype) / X.shape[1] * w[:, None, None]

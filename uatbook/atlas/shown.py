@@ -13,12 +13,29 @@ from uatlib.checks import refused
 from uatlib.internal.formula_html import text_html
 
 from .. import statements
-from . import drawn
-from .also import ALSO
-from .page import Found, Trap, anchor, by_name, depth, family, kind, nearest, shares, trap, verdict
+from . import drawn, page
+from .also import ALSO, OTHERS, USED
+from .drawn import Share
+from .page import (
+    Found,
+    Trap,
+    anchor,
+    biased,
+    brief,
+    by_name,
+    depth,
+    depth_words,
+    family,
+    kind,
+    nearest,
+    shares,
+    trap,
+    turned,
+    verdict,
+)
 from .papers import PAPERS
 from .record import LAYERS, Atlas
-from .registry import MIXERS, Entry
+from .registry import MIXERS, VERDICTS, Entry
 
 KINDS = ("fooled", "part", "apart")
 """What `page.kind` says."""
@@ -27,6 +44,10 @@ STATE = "atlas?verdict={}"
 ASKS = "cheng2025"
 RESULT = re.compile(r"\b(Lemma|Corollary) (\d+)\b")
 """What a claim names of that paper."""
+PRODUCT = re.compile(
+    r"(?P<before>(?:\b[a-z]|sin|cos|\)) |)(?<!\w)<(?=[\w(])(?P<both>[^<>]+?)>(?P<after> (?=[A-Z]_|v_|cos)|)"
+)
+"""An inner product, as docstrings type it, and whether it is a factor of more."""
 NO_PROOF = "No trap of the search closed. No proof here."
 
 
@@ -67,55 +88,68 @@ class Count:
         return f"{self.mixers} mixers from {self.papers} papers. {self.sentences()} {self.traps()}"
 
 
+KEYS = {"proved to tell all apart": Share(1), "no pair found": Share(0, 1), "proved to be fooled": Share(0, 0, 1)}
+"""What the bars of the chart say."""
+
+
 class Chart:
-    """A row for each mixer, by family: its name and bars of one to four layers; it leads to its row of the table."""
+    """A row for each mixer, by family: its name, its bars of one to four layers, and what they say in words."""
 
     def __init__(self, atlas: Atlas) -> None:
+        cells = by_name(atlas)
         self.rows = shares(atlas)
-        self.said = {name: summary(cells) for name, cells in by_name(atlas).items()}
+        self.said = {name: summary(some) for name, some in cells.items()}
+        self.words = {name: brief(some) for name, some in cells.items()}
 
     def _repr_html_(self) -> str:
+        keys = " ".join(f"<span>{drawn.bars([look], '')} {said}</span>" for said, look in KEYS.items())
         head = "".join(f"<i>{layers}</i>" for layers in LAYERS)
         parts = []
         for name, mixers in self.rows.items():
             links = "".join(
-                f'<li><a href="#{anchor(one)}"><span>{escape(one)}</span> {drawn.bars(depths, self.said[one])}</a></li>'
+                f'<li><a href="#{anchor(one)}"><span>{escape(one)}</span> {drawn.bars(depths, self.said[one])} '
+                f"<small>{self.words[one]}</small></a></li>"
                 for one, depths in mixers.items()
             )
             parts.append(f"<p><b>{name}</b> <span>{head}</span></p><ul>{links}</ul>")
-        return f'<div class="uat-figure"><div class="uat-chart"><div>{"".join(parts)}</div></div></div>'
+        key = f'<p class="uat-key">{keys}</p>'
+        return f'<div class="uat-figure">{key}<div class="uat-chart"><div>{"".join(parts)}</div></div></div>'
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name}: {said}" for name, said in self.said.items())
+        return "\n".join(f"{name}: {said}" for name, said in self.words.items())
 
 
 class Row(NamedTuple):
-    """Of the table: the words of its cells, what of why is about the drawing, the kind of its verdict, the drawing."""
+    """Of the table: the words of its cells, the kind of its verdict, the drawing, what it means, and how sure it is."""
 
     words: list[str]
-    reason: str
     kind: str
     drawing: str
+    means: str = ""
+    sure: str = ""
 
 
 class Table:
     """The atlas as a table of HTML, formulas and pairs folded below names; as text a line a mixer."""
 
     def __init__(self, atlas: Atlas) -> None:
-        self.rows = [_row(MIXERS[name], atlas, cells) for name, cells in by_name(atlas).items()]
+        opened = turned(biased(atlas))
+        cells = by_name(atlas)
+        self.rows = [_row(MIXERS[name], atlas, some, opened.get(name, "")) for name, some in cells.items()]
 
     def _repr_html_(self) -> str:
         names = ["mixer", "family", "asked", *map(depth, LAYERS), "analytic", "why", "trap"]
         head = "".join(f'<th scope="col">{name}</th>' for name in names)
         lines = []
-        for (name, paper, *rest), reason, is_, drawing in self.rows:
-            cells = "".join(_cell(label, text, reason) for label, text in zip(names[1:], rest, strict=True))
+        for (name, paper, *rest), is_, drawing, means, sure in self.rows:
+            cells = "".join(_cell(label, text) for label, text in zip(names[1:], rest, strict=True))
             said = f"{escape(name)} <small>{escape(paper)}</small>"
             long = ' class="uat-long"' if any(" at " in text for text in rest[2 : 2 + len(LAYERS)]) else ""
             formula = inspect.getdoc(MIXERS[name].mix)
-            told = f"<p>{text_html(formula)}</p>" if formula else ""
+            told = f"<p>{_set(formula)}</p>" if formula else ""
             place = f'<p><a href="#{anchor(name)}">Link to this mixer</a></p>'
-            inside = f"<summary>{said}</summary>{told}{drawing}{place}"
+            meant = f"<p><b>What it means.</b> {escape(means)}</p><p><b>How sure?</b> {sure}</p>" if means else ""
+            inside = f"<summary>{said}</summary>{told}{drawing}{meant}{place}"
             fold = f'<details id="{anchor(name, "row")}"{long}>{inside}</details>'
             also = f' data-also="{escape(ALSO[name])}"' if name in ALSO else ""
             lines.append(f'<tr id="{anchor(name)}" data-is="{is_}"{also}><th scope="row">{fold}</th>{cells}</tr>')
@@ -139,17 +173,25 @@ def fooled(atlas: Atlas, name: str, address: str) -> str:
     return f'<div class="uat-door-row">{link}{_pair(found)}</div>'
 
 
-def _cell(label: str, text: str, reason: str) -> str:
-    """A cell, with its column and the kind of its verdict, which narrow screens show as a square; marked the reason."""
-    kind = ""
-    if label in map(depth, LAYERS):
-        kind = f' class="uat-verdict uat-{text if text in ("yes", "no") else "part"}"'
-    before, found, after = text.partition(reason) if label == "why" else (text, "", "")
-    mark = f'<span class="uat-reason">{text_html(found)}</span>' if found else ""
-    html = f"{text_html(before)}{mark}{text_html(after)}"
-    if label == "why":
-        html = RESULT.sub(_chapter, html)
-    return f'<td{kind} data-label="{label}">{html}</td>'
+def _set(text: str) -> str:
+    """What a docstring or a claim says, with its formulas set; <a, b> as a product with a dot."""
+    return text_html(PRODUCT.sub(_dot, text))
+
+
+def _dot(found: re.Match[str]) -> str:
+    both = found["both"]
+    cut = next(k for k, sign in enumerate(both) if sign == "," and both.count("(", 0, k) == both.count(")", 0, k))
+    sides = (both[:cut], both[cut + 2 :])
+    product = " . ".join(f"({side})" if " " in side else side for side in sides)
+    return f"{found['before']}{f'({product})' if found['before'] or found['after'] else product}{found['after']}"
+
+
+def _cell(label: str, text: str) -> str:
+    """A cell, with its column and the kind of its verdict, which narrow screens show as a square."""
+    kind_ = text if text in VERDICTS else "part"
+    mark = f' class="uat-verdict uat-{kind_}"' if label in map(depth, LAYERS) else ""
+    html = RESULT.sub(_chapter, _set(text)) if label == "why" else _set(text)
+    return f'<td{mark} data-label="{label}">{html}</td>'
 
 
 def _chapter(named: re.Match[str]) -> str:
@@ -158,7 +200,105 @@ def _chapter(named: re.Match[str]) -> str:
     return f'<a href="../chapters/{one.chapter}.html">{named[0]}</a>'
 
 
-def _row(entry: Entry, atlas: Atlas, cells: list[Found]) -> Row:
+class Others:
+    """Names that are looked up and are no mixer of the atlas, folded: why not, and which mixers are nearest."""
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for name, one in OTHERS.items():
+            links = ", ".join(f'<a href="#{anchor(near)}">{escape(near)}</a>' for near in one.near)
+            near = f" {'It is' if one.same else 'Nearest'}: {links}." if links else ""
+            kinds = f' data-also="{escape(one.also)}"{" data-same" if one.same else ""}'
+            parts.append(f"<p{kinds}><b>{escape(name)}</b> <span>{escape(one.why)}</span>{near}</p>")
+        heads = f"<summary>{len(OTHERS)} names that are looked up, and what is nearest to them</summary>"
+        return f'<details class="uat-answer uat-others">{heads}{"".join(parts)}</details>'
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {one.why} {', '.join(one.near)}".strip() for name, one in OTHERS.items())
+
+
+class Log:
+    """What was asked, when and where, and where search and proof do not say the same: folded, line by line."""
+
+    def __init__(self, atlas: Atlas) -> None:
+        sizes, cells, again = atlas.header["settings"], list(page.found(atlas)), biased(atlas)
+        against = Counter((cell.name, claim.source) for cell, claim in page.against(atlas))
+        count = Counter(cell.verdict for cell in cells)
+        asked = [f"{key} {', '.join(map(str, sizes[key]))}" for key in ("n", "d", "layers", "seeds")]
+        self.lines = [
+            f"Asked: {'; '.join(asked)}.",
+            f"{len(cells):,} questions: {count['yes']:,} told apart, {count['no']:,} fooled.",
+            *(
+                f"{cell.verdict}: {cell.name}, {depth(cell.layers)}, n = {cell.n}, d = {cell.d}"
+                for cell in cells
+                if cell.verdict not in VERDICTS
+            ),
+            f"Told apart by the search alone: {len(page.unreasoned(atlas)):,}.",
+            *(
+                f"Fooled by a proof, not seen by the search: {name}, {many} settings"
+                for name, many in Counter(cell.name for cell in page.missed(atlas)).items()
+            ),
+            *(
+                f"Told apart by a theorem{' of others' * bool(source)}, fooled by the search: {name}, {many} settings"
+                for (name, source), many in against.items()
+            ),
+            *(f"With biases, {name}: {said}" for name, said in turned(again).items() if "yes" in said),
+            *(f"{run['date']}, {run['machine']}" for run in (*atlas.header["earlier"], atlas.header)),
+            *(
+                f"{later['date']}, new pairs: {', '.join(later['families'])}; {later['answers']:,} answers asked again"
+                for later in atlas.header["renewed"]
+            ),
+            atlas.header["command"],
+        ]
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<li>{escape(line)}</li>" for line in self.lines)
+        return f'<details class="uat-answer uat-log"><summary>The log of the search</summary><ul>{said}</ul></details>'
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines)
+
+
+def _means(name: str, cells: list[Found], found: Trap | None) -> str:
+    """What the verdict means for a model that mixes so."""
+    which = "last" if MIXERS[name].causal else "ringed"
+    model = f"For models that mix so, as {USED[name]}" if name in USED else "For models that mix so"
+    if kind(cells) == "apart":
+        known = "there are no two sequences" if all(cell.proved for cell in cells) else "we know of no two sequences"
+        return f"{model}: {known} that they must take for one another."
+    if not found:
+        return f"{model}: seeds do not agree on whether they must take some sequences for one another."
+    after = "after one layer" if found.layers == 1 else f"after up to {depth_words(found.layers)}"
+    around = "what stands around the mixing, as feed-forward layers, positions or biases"
+    more = "" if found.layers == max(LAYERS) else ", or another layer"
+    return (
+        f"{model}: {after} the {which} token is the same for both sequences, whatever was learned; "
+        f"only {around}{more} can make a difference."
+    )
+
+
+def _sure(atlas: Atlas, cells: list[Found], opened: str) -> str:
+    """Proved or searched, and how far."""
+    ns, ds, layers = ({getattr(cell, name) for cell in cells} for name in ("n", "d", "layers"))
+    seeds = {len(atlas.row(cell.name, cell.layers, cell.last)[cell.n, cell.d].verdicts) for cell in cells}
+    many = f"{min(seeds)} seed{'s' * (min(seeds) > 1)}" if len(seeds) == 1 else f"{min(seeds)} to {max(seeds)} seeds"
+    far = (
+        f"{min(ns)} to {max(ns)} tokens of {min(ds)} to {max(ds)} entries, "
+        f"{min(layers)} to {depth(max(layers))}, {many}"
+    )
+    said = []
+    for verdict_, what in (("no", "Fooled"), ("yes", "Told apart")):
+        some = [cell for cell in cells if cell.verdict == verdict_]
+        proved = sum(cell.proved for cell in some)
+        if some:
+            how = "proved" if proved == len(some) else "searched, not proved" if not proved else "proved in part"
+            said.append(f"{what}: {how}.")
+    turned_ = opened.replace("yes", "told apart").replace("no", "fooled")
+    turns = f" With biases in its projections: {turned_}." if opened else ""
+    return f"{' '.join(said)} Asked with {far}.{turns}"
+
+
+def _row(entry: Entry, atlas: Atlas, cells: list[Found], opened: str = "") -> Row:
     found, why = trap(atlas, cells), _why(cells)
     words = [
         entry.name,
@@ -170,8 +310,9 @@ def _row(entry: Entry, atlas: Atlas, cells: list[Found]) -> Row:
         why,
         _told(found) if found else "",
     ]
-    reason = found.claim.why if found and found.claim else why
-    return Row(words, reason, kind(cells), _pair(found) if found else _gap(atlas, cells))
+    drawing = _pair(found) if found else _gap(atlas, cells)
+    means = _means(entry.name, cells, found) if cells else ""
+    return Row(words, kind(cells), drawing, means, _sure(atlas, cells, opened) if cells else "")
 
 
 def _told(found: Trap) -> str:

@@ -173,7 +173,7 @@ def gated_convolution(
 
 @mixer("GFNet", "rao2021", "dn", "cyclic")
 def global_filter(X: torch.Tensor, K: torch.Tensor) -> torch.Tensor:
-    """F^-1(F(K) * F(X)) over the tokens: entry a of token i is sum_j K_aj X_a(i-j mod n).
+    """F^-1(F(K) * F(X)) over the tokens: entry a of token i is sum_j K_aj X_ak, k = i - j mod n.
 
     The paper's parameter is F(K), of a real K.
     """

@@ -15,7 +15,7 @@ the right answer; `pages` says what else both languages share. tests/uatbook/tes
 to the letter.
 """
 
-from . import cheng2025, finish, ground, kajitsuka2024, liu2025, start, yun2020  # noqa: F401
+from . import cheng2025, conclusion, finish, ground, kajitsuka2024, liu2025, start, yun2020  # noqa: F401
 from .door import check, get
 from .exercise import EXERCISES, RUNS, Exercise, Feedback
 

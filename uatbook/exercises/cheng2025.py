@@ -13,7 +13,7 @@ import torch
 
 from uatlib.certificate import Check
 
-from ..answers import array, function, pattern, table, wholes
+from ..answers import array, choice, function, number, pattern, subset, table, whole, wholes
 from .exercise import exercise
 
 Pattern = Sequence[Sequence[int]]
@@ -361,3 +361,201 @@ def attends(out: Any, n: int, d: int) -> bool:
         return False
     columns = list(zip(*out[d:], strict=True))
     return all(min(column) >= 0 and abs(sum(column) - 1) < 1e-9 for column in columns)
+
+
+def heard_by(token: int, context: Sequence[int], beta: float = 1) -> float:
+    """What a token hears of a context under softmax of the products."""
+    weights = [math.exp(beta * token * (t - max(context))) for t in context]
+    return sum(w * t for w, t in zip(weights, context, strict=True)) / sum(weights)
+
+
+def meeting(case: tuple[tuple[int, ...], tuple[int, ...], int, int]) -> float:
+    """The w with a + w h = b + w h'."""
+    one, other, a, b = case
+    return (b - a) / (heard_by(a, one) - heard_by(b, other))
+
+
+@exercise(
+    "ex-samples-meet",
+    asks="beta = 1. At which w do the token {case[2]} of {case[0]} and the token {case[3]} of {case[1]} come out "
+    "equal? Four decimals are enough. And at how many w, at most, are any two of the six outputs equal?",
+    hands_in=[number("w", tolerance="1/10000"), whole("bad")],
+    varies={
+        "case": [
+            ((1, 2, 5), (1, 3, 4), 2, 3),
+            ((1, 2, 6), (1, 3, 5), 2, 3),
+            ((2, 3, 7), (2, 4, 6), 3, 4),
+            ((1, 3, 7), (1, 4, 5), 3, 4),
+        ]
+    },
+    rubric={
+        "w": "At w = {given} they are not equal. {case[2]} + w h = {case[3]} + w h', with what the two hear.",
+        "bad": "Not {given}. Two outputs a + w h and b + w h' meet at one w at most: how many twos are there?",
+    },
+    wrong={
+        "the sign": (
+            lambda case: (-meeting(case), 15),
+            "The sign is turned: the smaller token must be lifted more than the larger.",
+        ),
+        "hardmax": (
+            lambda case: (Fraction(1, max(case[0]) - max(case[1])), 15),
+            "That is hardmax, where each hears the largest alone. At beta = 1 the others count a little.",
+        ),
+        "across alone": (
+            lambda case: (meeting(case), 9),
+            "Tokens of one sequence can meet as well: count all twos out of six.",
+        ),
+        "one": (lambda case: (meeting(case), 1), "bad"),
+    },
+    hint="Solve for w: it is one over the difference of what the two tokens hear.",
+)
+def samples_meet(case: tuple[tuple[int, ...], tuple[int, ...], int, int]) -> tuple[float, int]:
+    """The w, and the pairs of outputs."""
+    return meeting(case), sum(1 for _ in itertools.combinations([*case[0], *case[1]], 2))
+
+
+HOLDS, ROUGH, ALIKE, PIECES = (
+    "none fails",
+    "g is not analytic",
+    "a pair is not told apart",
+    "the weights are not connected",
+)
+
+
+@exercise(
+    "ex-samples-fails",
+    asks="{N} sequences of three numbers, among them (1, 2, 6) and (1, 3, 5), no two of them permutations of each "
+    "other, no token 0. Which hypothesis of Theorem 2 fails for one layer of A) softmax attention, B) the mean of "
+    "all tokens times a weight, C) a sum over tokens of max(0, 1 - |x - theta|), D) softmax attention with a weight "
+    "W_V that may be any number but 0, E) a sum of exp(-1/(1 - t^2)), t = x - theta, where |t| < 1? And how many "
+    "twos of sequences have to be looked at?",
+    hands_in=[*(choice(name, HOLDS, ROUGH, ALIKE, PIECES) for name in "ABCDE"), whole("twos")],
+    varies={"N": [10, 8, 12, 20, 7]},
+    rubric={
+        "A": "An exponential over a sum that is never 0 is analytic; and softmax tells such pairs apart.",
+        "B": "What does the token 1 hear in the two sequences that are named?",
+        "C": "Look at the corners of this hole.",
+        "D": "Can one walk from W_V = -1 to W_V = 1 without W_V = 0?",
+        "E": "All derivatives at the edge of this hole are 0. What would a power series make of that?",
+        "twos": "Not {given}. Each sequence with each other, once.",
+    },
+    wrong={
+        "smooth is enough": (lambda N: (HOLDS, ALIKE, ROUGH, PIECES, HOLDS, N * (N - 1) // 2), "E"),
+        "a mean is analytic": (lambda N: (HOLDS, HOLDS, ROUGH, PIECES, ROUGH, N * (N - 1) // 2), "B"),
+        "one number less": (lambda N: (HOLDS, ALIKE, ROUGH, HOLDS, ROUGH, N * (N - 1) // 2), "D"),
+        "softmax divides": (lambda N: (ROUGH, ALIKE, ROUGH, PIECES, ROUGH, N * (N - 1) // 2), "A"),
+        "both orders": (
+            lambda N: (HOLDS, ALIKE, ROUGH, PIECES, ROUGH, N * (N - 1)),
+            "Two sequences that are told apart are so in both orders: each two counts once.",
+        ),
+        "all sets": (
+            lambda N: (HOLDS, ALIKE, ROUGH, PIECES, ROUGH, 2**N),
+            "That is the number of sets of sequences. The point of Theorem 2 is that twos are enough.",
+        ),
+    },
+    hint="Analytic, pairs, connected: three hypotheses. A mean of (1, 2, 6) is one of (1, 3, 5) as well.",
+)
+def samples_fails(N: int) -> tuple[str, str, str, str, str, int]:
+    """The pair under the mean by its sums; a hole that is 0 on an interval is no power series there."""
+    mean = ALIKE if sum((1, 2, 6)) == sum((1, 3, 5)) else HOLDS
+    return HOLDS, mean, ROUGH, PIECES, ROUGH, sum(1 for _ in itertools.combinations(range(N), 2))
+
+
+def in_the_plane(places: Sequence[Fraction]) -> bool:
+    """Whether 0, u, -u and v, -v with other v are among the points with such entries."""
+    points = set(itertools.product(places, repeat=2))
+    opposite = {frozenset([(a, b), (-a, -b)]) for a, b in points if (a or b) and (-a, -b) in points}
+    return (Fraction(0), Fraction(0)) in points and len(opposite) >= 2
+
+
+def grids(most: int, at: Fraction) -> list[int]:
+    """The N from 2 on whose cells of [-1, 1] have such tokens at this place of theirs, or at their ends."""
+    return [N for N in range(2, most + 1) if in_the_plane([-1 + 2 * (k + at) / N for k in range(N + (at == 0))])]
+
+
+@exercise(
+    "ex-condition-zero",
+    asks="Grids of N x N cells on [-1, 1]^2, N = 2 to {most}. Attention without biases mistakes (0, u, -u) for (0, "
+    "v, -v). For which N are there such tokens, all different, among the corners of cells? And among their centres?",
+    hands_in=[subset("corners"), subset("centres")],
+    varies={"most": [7, 6, 8, 9]},
+    rubric={
+        "corners": "Not {given}. For which N is 0 a corner?",
+        "centres": "Not {given}. For which N is 0 the centre of a cell?",
+    },
+    wrong={
+        "turned around": (
+            lambda most: (grids(most, Fraction(1, 2)), grids(most, Fraction(0))),
+            "The other way round: with two cells a side 0 is a corner.",
+        ),
+        "everywhere": (
+            lambda most: (range(2, most + 1), range(2, most + 1)),
+            "Opposite tokens are always there. But 0 itself must be one of the points.",
+        ),
+        "corners alone": (lambda most: (grids(most, Fraction(0)), []), "centres"),
+        "odd corners": (lambda most: (grids(most, Fraction(1, 2)), grids(most, Fraction(1, 2))), "corners"),
+    },
+    hint="Where are the corners on an axis for N = 2 and N = 3, and where the centres?",
+)
+def condition_zero(most: int) -> tuple[list[int], list[int]]:
+    """Look at every grid."""
+    return grids(most, Fraction(0)), grids(most, Fraction(1, 2))
+
+
+SIGMA: dict[str, Callable[[float], float]] = {
+    "arctan(t)": math.atan,
+    "1/(1 + e^(-t - 1))": lambda t: 1 / (1 + math.exp(-t - 1)),
+    "2 + t^3": lambda t: 2 + t**3,
+    "e^t": math.exp,
+    "max(0, t)": lambda t: max(0.0, t),
+    "cosh(t)": math.cosh,
+    "5 - sin(t)": lambda t: 5 - math.sin(t),
+    "t + t^2": lambda t: t + t**2,
+}
+TAKEN, TOLD = "fooled", "not fooled by it"
+
+
+def mirrored(names: Sequence[str]) -> tuple[str, ...]:
+    """Whether each is a constant and an odd function, at a hundred places."""
+    found = []
+    for sigma in map(SIGMA.__getitem__, names):
+        sums = [sigma(k / 20) + sigma(-k / 20) for k in range(100)]
+        found.append(TAKEN if max(sums) - min(sums) < 1e-9 else TOLD)
+    return tuple(found)
+
+
+FOUR = [
+    ("arctan(t)", "1/(1 + e^(-t - 1))", "2 + t^3", "max(0, t)"),
+    ("5 - sin(t)", "e^t", "arctan(t)", "cosh(t)"),
+    ("2 + t^3", "cosh(t)", "5 - sin(t)", "1/(1 + e^(-t - 1))"),
+    ("arctan(t)", "t + t^2", "2 + t^3", "e^t"),
+]
+
+
+@exercise(
+    "ex-cheng-triple",
+    asks="Put another function in place of the sigmoid, and divide by nothing. Are p in (p, a, b, -a - b) and p in "
+    "(p, -a, -b, a + b) alike, for all weights and all a, b, p in the plane, with A) {names[0]}, B) {names[1]}, "
+    "C) {names[2]}, D) {names[3]}?",
+    hands_in=[choice(name, TAKEN, TOLD) for name in "ABCD"],
+    varies={"names": FOUR},
+    rubric={
+        "A": "Add the values at t and at -t: is the sum the same for all t?",
+        "B": "Compare t and -t: what is left of an odd function, and does what is left depend on t?",
+        "C": "A constant gives every token the same weight, and the sums of the tokens agree. What is the rest?",
+        "D": "Which part of this function is even, and is that part a constant?",
+    },
+    wrong={
+        "bounded ones": (
+            (TAKEN, TAKEN, TOLD, TOLD),
+            "The pair does not care how large a function is, only what it makes of t and -t.",
+        ),
+        "all": ((TAKEN,) * 4, "An even part that is no constant hears the difference of a and -a."),
+        "none": ((TOLD,) * 4, "The proof used no more of the sigmoid than a constant and an odd part."),
+        "the first turned": (lambda names: (TOLD, *mirrored(names)[1:]), "A"),
+    },
+    hint="A function is fooled when it is a constant and an odd function.",
+)
+def cheng_triple(names: Sequence[str]) -> tuple[str, ...]:
+    """Each function at t and -t."""
+    return mirrored(names)

@@ -30,10 +30,25 @@ const HINTS = {
   numbers: ({ rows }) => `${rows ?? ""} numbers: ${some(["1", "0.5", "3/17"], rows)}`.trim(),
   subset: () => "whole numbers: 1, 2, 3",
 };
+const called = ({ name }, alone) => (alone ? "Your answer" : name[0].toUpperCase() + name.slice(1));
+
+// What is empty, and what is to stand there; nothing of an answer is wrong before there is one.
+function fillIn(field, raw, alone) {
+  if (![raw].flat(2).some((text) => typeof text === "string" && !text.trim())) return;
+  const asked = {
+    ...HINTS,
+    whole: ({ whole }) => whole,
+    number: () => `a number, as ${HINTS.number()}`,
+    table: () => `a number in each place, as ${HINTS.number()}`,
+    subset: () => `${HINTS.subset()}; {} for none`,
+    choice: ({ options }) => (options.join().length < 60 ? options.join(", ") : `the ${options.length} answers`),
+  }[field.kind](field);
+  throw new Error(`${called(field, alone)}: ${field.kind === "choice" ? "choose one of" : "still empty; type"} ${asked}.`);
+}
 
 // Each field: an element, and what it says; `fill` puts in what was said before.
 function makeField(field, id, alone) {
-  const name = alone ? "Your answer" : field.name[0].toUpperCase() + field.name.slice(1);
+  const name = called(field, alone);
   if (field.kind === "choice") return makeChoice(field, id, name);
   if (field.kind === "order") return makeOrder(field, name);
   if (field.kind === "table") return makeTable(field, name);
@@ -126,7 +141,7 @@ function makeForm(place) {
   const task = JSON.parse(new TextDecoder().decode(bytes)), id = place.id, alone = task.fields.length === 1;
   const fields = task.fields.map((field, k) => makeField(field, `${id}-${k}`, alone));
   const said = make("div", { class: "uat-check-said", role: "status" });
-  const form = make("form", { "aria-label": `Check an answer: ${task.label.slice(3).replaceAll("-", " ")}` }, place.querySelector(".uat-check-asks"),
+  const form = make("form", { "aria-label": `Check an answer: ${task.label.slice(3).replaceAll("-", " ")}` }, place.querySelector(".uat-check-asks") ?? "",
     ...fields.map(({ box }) => box), make("p", {}, make("button", {}, "Check")), said);
   let wrong = 0;
   form.addEventListener("submit", (event) => {
@@ -135,7 +150,10 @@ function makeForm(place) {
     for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
     let told, k = 0;
     try {
-      told = judged(task, task.fields.map((field, i) => parse(field, raw[(k = i)])));
+      told = judged(task, task.fields.map((field, i) => {
+        fillIn(field, raw[(k = i)], alone);
+        return parse(field, raw[i]);
+      }));
     } catch (error) {
       said.className = "uat-check-said uat-not-yet";
       said.replaceChildren(make("p", {}, ...words(error.message)));
@@ -236,17 +254,32 @@ function makeList(place) {
   show();
 }
 
-// What is predicted before a picture is moved.
-function answerGuess(form) {
+// What is predicted before a picture is moved. The fold that answers it waits for a choice: it is the next one, if no
+// other prediction comes before it.
+function answerGuess(form, fold) {
+  const said = form.querySelector("[role=status]"), isMade = () => form.querySelector(":checked");
+  const why = fold ? [" ", make("button", { type: "button" }, "Why?")] : [];
+  why[1]?.addEventListener("click", () => {
+    fold.open = true;
+    fold.scrollIntoView({ block: "nearest" });
+    fold.firstElementChild.focus({ preventScroll: true });
+  });
   form.addEventListener("change", ({ target }) => {
-    const bytes = Uint8Array.from(atob(target.value), (sign) => sign.charCodeAt(0));
-    const said = form.querySelector("[role=status]"), text = new TextDecoder().decode(bytes);
+    const bytes = Uint8Array.from(atob(target.value), (sign) => sign.charCodeAt(0)), text = new TextDecoder().decode(bytes);
     said.className = text.startsWith("Not so") ? "" : "uat-right";
-    said.textContent = text;
+    said.replaceChildren(text, ...why);
   });
   form.addEventListener("submit", (event) => event.preventDefault());
+  fold?.firstElementChild.addEventListener("click", (event) => {
+    if (fold.open || isMade()) return;
+    event.preventDefault();
+    said.textContent = "Predict first: choose one, and the answer opens.";
+    form.elements[1].focus();
+  });
 }
 
 for (const place of document.querySelectorAll(".uat-check")) makeForm(place);
-for (const form of document.querySelectorAll(".uat-guess")) answerGuess(form);
+[...document.querySelectorAll(".uat-guess, .uat-answer")].forEach((form, k, all) => {
+  if (form.matches(".uat-guess")) answerGuess(form, all[k + 1]?.matches(".uat-answer") ? all[k + 1] : null);
+});
 for (const place of document.querySelectorAll(".uat-solved-list")) makeList(place);

@@ -332,3 +332,205 @@ def memory_orders(n: int) -> tuple[int, int, int]:
     """n ids; 4 (1 + 1) + 2 n n! + 1; 8 + 1 + 2 (n - 1) + 1."""
     orders = len(list(itertools.permutations(range(n))))
     return n, 8 + 2 * n * orders + 1, 8 + 1 + 2 * (n - 1) + 1
+
+
+@exercise(
+    "ex-hardmax-count",
+    asks="Contexts of {n} tokens out of 1 to V; a layer of hardmax knows smallest, largest and sum, fewer than {n} V^3 "
+    "triples. From which V on are there more contexts than that? And at which V do two contexts first have one triple?",
+    hands_in=[whole("counted"), whole("found")],
+    varies={"n": [4, 5, 6]},
+    rubric={
+        "counted": "Not {given}: compare the contexts of {n} out of V with {n} V^3, there and at the V before.",
+        "found": "Not {given}. With {n} - 2 tokens free between the ends: where do two choices first have one sum?",
+    },
+    wrong={
+        "V^3 alone": (
+            lambda n: (next(V for V in range(n, 300) if math.comb(V, n) > V**3), n + 2),
+            "That is where contexts outnumber V^3. The sum runs up to {n} V, so compare with {n} V^3.",
+        ),
+        "one more token is enough": (
+            lambda n: (next(V for V in range(n, 300) if math.comb(V, n) > n * V**3), n + 1),
+            "With {n} + 1 tokens a context leaves out one, and the sum says which.",
+        ),
+        "no sooner than counted": (
+            lambda n: (next(V for V in range(n, 300) if math.comb(V, n) > n * V**3),) * 2,
+            "found",
+        ),
+    },
+    hint="For the second, look for two pairs between the ends with one sum, such as 2, 5 and 3, 4.",
+)
+def hardmax_count(n: int) -> tuple[int, int]:
+    """By going through V."""
+    counted = next(V for V in range(n, 300) if math.comb(V, n) > n * V**3)
+    for V in itertools.count(n):
+        rows = list(itertools.combinations(range(1, V + 1), n))
+        if len({(row[0], row[-1], sum(row)) for row in rows}) < len(rows):
+            return counted, V
+    raise AssertionError
+
+
+@exercise(
+    "ex-one-layer-count",
+    asks="The literal layer, tokens 1 to {V}, contexts of two. How many pairs of one token in two contexts are there, "
+    "and how many of them get one number in float64?",
+    hands_in=[whole("pairs"), whole("collide")],
+    varies={"V": [5, 4, 6, 7, 8]},
+    rubric={
+        "pairs": "Not {given}. A token has a context with each of the others: how many pairs of contexts is that?",
+        "collide": "Not {given}. In float64 a token hears the larger of the two. When is that itself, in both?",
+    },
+    wrong={
+        "the others": (
+            lambda V: (V * math.comb(V - 1, 2), V * math.comb(V - 1, 2) - math.comb(V, 3)),
+            "Those are the pairs that stay apart.",
+        ),
+        "in exact numbers": (
+            lambda V: (V * math.comb(V - 1, 2), 0),
+            "None collides in exact numbers. But the smaller token weighs less than float64 can add.",
+        ),
+        "any two contexts": (
+            lambda V: (V * math.comb(math.comb(V, 2), 2), math.comb(V, 3)),
+            "A pair is one token in two contexts, and both contain it.",
+        ),
+        "the largest token alone": (lambda V: (V * math.comb(V - 1, 2), math.comb(V - 1, 2)), "collide"),
+    },
+    hint="Token t hears itself in the contexts whose other token is smaller.",
+)
+def one_layer_count(V: int) -> tuple[int, int]:
+    """Every token, every two of its contexts; heard is the larger token."""
+    pairs = [(t, x, y) for t in range(1, V + 1) for x, y in itertools.combinations({*range(1, V + 1)} - {t}, 2)]
+    return len(pairs), sum(max(t, x) == max(t, y) for t, x, y in pairs)
+
+
+def exponent(tokens: int, r_min: Fraction, r_max: Fraction, eps: Fraction) -> Fraction:
+    """S of Theorem 2 but for what does not change: (2 log n + 3) pi d / 8."""
+    return (tokens + 1) ** 4 * r_max**2 / (eps * r_min)
+
+
+def before_the_power(tokens: int, r_min: Fraction, r_max: Fraction, eps: Fraction) -> Fraction:
+    """What stands before e^(-2S) in the gap, but for n and d."""
+    return eps**2 * r_min / (r_max**2 * (tokens + 1) ** 4)
+
+
+@exercise(
+    "ex-one-layer-gap",
+    asks="Can one help Theorem 2 by larger tokens? All of them are multiplied by {case[0]}, and with them r_min, "
+    "r_max and eps. By what factor does the exponent S change, and by what factor the gap gamma? Then the vocabulary "
+    "grows from {case[1]} tokens to {case[2]}, with r_min, r_max and eps as they were: by what factor does S change?",
+    hands_in=[number("S"), number("gap"), number("S of more tokens")],
+    varies={"case": [(10, 3, 7), (5, 1, 5), (3, 2, 8), (4, 4, 9), (100, 5, 11)]},
+    rubric={
+        "S": "Not {given}. Count the lengths in S: two above the line, and below it?",
+        "gap": "Not {given}. What becomes of e^(-2S)? And how many lengths are left before it?",
+        "S of more tokens": "Not {given}. S has the fourth power of the number of tokens and one more.",
+    },
+    wrong={
+        "the square of r_max": (
+            lambda case: (case[0] ** 2, case[0], more_tokens(case)),
+            "r_max is squared, but eps and r_min stand below the line: they are lengths, too.",
+        ),
+        "the gap stays": (
+            lambda case: (1, 1, more_tokens(case)),
+            "e^(-2S) stays. But before it stand three lengths above the line and two below.",
+        ),
+        "without the one": (
+            lambda case: (1, case[0], Fraction(case[2], case[1]) ** 4),
+            "S counts one more than the tokens: differences to 0 matter as well.",
+        ),
+        "not the fourth power": (lambda case: (1, case[0], Fraction(case[2] + 1, case[1] + 1)), "S of more tokens"),
+    },
+    hint="Put c r_min, c r_max and c eps into both formulas, and cancel.",
+)
+def one_layer_gap(case: tuple[int, int, int]) -> tuple[Fraction, Fraction, Fraction]:
+    """Both formulas, before and after; where S stays, so does e^(-2S)."""
+    lengths = (Fraction(2), Fraction(7), Fraction(1, 3))
+    longer = tuple(case[0] * x for x in lengths)
+    same = exponent(case[1], *longer) / exponent(case[1], *lengths)
+    assert same == 1
+    return same, before_the_power(case[1], *longer) / before_the_power(case[1], *lengths), more_tokens(case)
+
+
+def more_tokens(case: tuple[int, int, int]) -> Fraction:
+    """By how much S grows with the vocabulary."""
+    lengths = (Fraction(2), Fraction(7), Fraction(1, 3))
+    return exponent(case[2], *lengths) / exponent(case[1], *lengths)
+
+
+def neighbours(levels: Iterable[int], n: int) -> list[tuple[int, tuple[int, ...]]]:
+    """A token with whatever else may stand in a sequence of n, in whatever order, equal tokens included."""
+    kept = list(levels)
+    return [(t, others) for t in kept for others in itertools.combinations_with_replacement(kept, n - 1)]
+
+
+@exercise(
+    "ex-universality-units",
+    asks="d = 1 and N = {N}. The second block of Proposition 1 looks up an id for each token with each choice of the "
+    "others, equal tokens included. How many ids are that for n = 2, and for n = 3? How many hidden units does the "
+    "block take at n = 2, three for each id and two more?",
+    hands_in=[whole("two tokens"), whole("three tokens"), whole("units")],
+    varies={"N": [8, 4, 6, 10, 12]},
+    rubric={
+        "two tokens": "Not {given}. Which tokens may stand beside a token?",
+        "three tokens": "Not {given}. The two others have no order, but may be equal.",
+        "units": "Not {given}. Three ReLUs make a bump, and two more units are needed in all.",
+    },
+    wrong={
+        "others in order": (
+            lambda N: (N * N, N**3, 3 * N * N + 2),
+            "The head does not hear in which order the two others stand: both orders have one id.",
+        ),
+        "the diagonal given up": (
+            lambda N: (N * (N - 1), N * math.comb(N - 1, 2), 3 * N * (N - 1) + 2),
+            "Without equal tokens you give up the diagonal, which these blocks keep.",
+        ),
+        "sequences in place of tokens": (
+            lambda N: (math.comb(N + 1, 2), math.comb(N + 2, 3), 3 * math.comb(N + 1, 2) + 2),
+            "That is the number of contexts. But each token of a context asks for an answer of its own.",
+        ),
+        "one unit an id": (lambda N: (N * N, N * math.comb(N + 1, 2), N * N + 2), "units"),
+    },
+    hint="Two others out of N, where the order does not count and both may be equal: N (N + 1)/2.",
+)
+def universality_units(N: int) -> tuple[int, int, int]:
+    """List them."""
+    two, three = (len(neighbours(range(N), n)) for n in (2, 3))
+    return two, three, 3 * two + 2
+
+
+@exercise(
+    "ex-universality-mean",
+    asks="Sharpness 0, three tokens on the levels 1 to {N}, equal ones allowed. How many pairs of a token and the two "
+    "others are there? How many different ids do they get, if a token knows itself and the mean? And how many if "
+    "the levels are 1, 5, 25 and so on instead?",
+    hands_in=[whole("pairs"), whole("ids"), whole("of powers")],
+    varies={"N": [4, 3, 5, 6]},
+    rubric={
+        "pairs": "Not {given}. For each token: how many choices of two others, without order?",
+        "ids": "Not {given}. Which sums can two others have, from the least to the largest?",
+        "of powers": "Not {given}. Can two different choices of two powers of 5 have one sum?",
+    },
+    wrong={
+        "sums alone": (
+            lambda N: (N * math.comb(N + 1, 2), 2 * N - 1, N * math.comb(N + 1, 2)),
+            "That is the number of sums. A token knows itself as well, so each sum counts for every token.",
+        ),
+        "all told apart": (
+            lambda N: (N * math.comb(N + 1, 2),) * 3,
+            "1 and 3 have the sum of 2 and 2: the mean cannot tell them apart.",
+        ),
+        "others in order": (
+            lambda N: (N**3, N * (2 * N - 1), N**3),
+            "The two others have no order, as the mean has none.",
+        ),
+        "powers no better": (lambda N: (N * math.comb(N + 1, 2), N * (2 * N - 1), N * (2 * N - 1)), "of powers"),
+    },
+    hint="If you know yourself and the mean of three, you know the sum of the two others, and no more.",
+)
+def universality_mean(N: int) -> tuple[int, int, int]:
+    """List them, and what each token knows."""
+    counts = []
+    for levels in (range(1, N + 1), [5**t for t in range(N)]):
+        pairs = neighbours(levels, 3)
+        counts += [len(pairs), len({(t, t + sum(others)) for t, others in pairs})]
+    return counts[0], counts[1], counts[3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -14,7 +15,7 @@ from uatlib.certificate import Check
 from uatlib.layers import Attention, Head, LinearSum
 from uatlib.model import Transformer
 
-from ..answers import network, numbers, table, whole
+from ..answers import choice, network, number, numbers, table, whole, wholes
 from .exercise import exercise
 
 Row = Sequence[Fraction]
@@ -250,3 +251,165 @@ def experiments_extra(slopes: Row, offsets: Row, values: Row, case: tuple[Fracti
     yield Check.none("kinks", [] if near else [{"kinks": tuple(found) or "no place"}])
     error = step_error(slopes, offsets, values, case[1])
     yield Check("follows", error, "<", 1e-3, {"error": error})
+
+
+@exercise(
+    "ex-partition-order",
+    asks="Four components of one number x, y = a x + b, with the slopes a = {case[0]} and the offsets b = {case[1]}. "
+    "Which of them, counted from 1, is the largest nowhere but perhaps at one point? In which order do the cells of "
+    "the others stand, from left to right, and where are the two borders between them?",
+    hands_in=[whole("hidden"), wholes("order", 3), numbers("borders", 2)],
+    varies={
+        "case": [
+            ((1, -2, 0, -1), (0, 0, 1, -3)),
+            ((2, -1, 1, 0), (-1, 1, -4, 2)),
+            ((0, 1, -1, 3), (2, 0, 1, -2)),
+            ((-3, 1, 0, -1), (-1, -2, 1, -1)),
+        ]
+    },
+    rubric={
+        "hidden": "Component {given} has a cell of its own. Draw the lines: which is always below another?",
+        "order": "Not {given}. Far to the left the smallest slope wins, far to the right the largest.",
+        "borders": "Not {given}. A border is where the lines of two neighbouring cells meet.",
+    },
+    wrong={
+        "in the order of the offsets": (
+            lambda case: (seen_from_left(*case)[0], seen_from_left(*case)[1][::-1], seen_from_left(*case)[2]),
+            "That is the order from right to left: far to the left x is negative, and the smallest slope wins.",
+        ),
+        "zeros of the lines": (
+            lambda case: (*seen_from_left(*case)[:2], [-9, 9]),
+            "borders",
+        ),
+        "the flat one": (lambda case: (case[0].index(0) + 1, *seen_from_left(*case)[1:]), "hidden"),
+    },
+    hint="Order the components by their slopes, and see where each overtakes the one before it.",
+)
+def partition_order(case: tuple[Sequence[int], Sequence[int]]) -> tuple[int, list[int], list[Fraction]]:
+    """By walking from left to right."""
+    return seen_from_left(*case)
+
+
+def seen_from_left(slopes: Sequence[int], offsets: Sequence[int]) -> tuple[int, list[int], list[Fraction]]:
+    """Which of the lines is on top nowhere; the others, as one meets them; and where they change."""
+    at = min(range(4), key=lambda i: slopes[i])
+    order = [at]
+    borders: list[Fraction] = []
+    while ahead := [i for i in range(4) if slopes[i] > slopes[at]]:
+        meets = {i: Fraction(offsets[at] - offsets[i], slopes[i] - slopes[at]) for i in ahead}
+        at = min(ahead, key=lambda i: (meets[i], -slopes[i]))
+        order, borders = [*order, at], [*borders, meets[at]]
+    (hidden,) = {*range(4)} - {*order}
+    return hidden + 1, [i + 1 for i in order], borders
+
+
+@exercise(
+    "ex-liu-three-tokens",
+    asks="A function of two tokens took {P} cells a side. You use as many a side for three tokens of one number. How "
+    "many values does the table hold, and by what factor does the identity matrix of the literal network grow?",
+    hands_in=[whole("values"), whole("factor")],
+    varies={"P": [8, 4, 5, 6, 10]},
+    rubric={
+        "values": "Not {given}. Each of three tokens has {P} cells, and each choice of three has a value.",
+        "factor": "Not {given}. How many rows has the identity matrix before, and how many after?",
+    },
+    wrong={
+        "a table more": (
+            lambda P: (3 * P * P, P * P),
+            "A third token is a third axis: each of the {P} x {P} values splits into {P}.",
+        ),
+        "one side of the matrix": (
+            lambda P: (P**3, P),
+            "The matrix has rows and columns, and both become {P} times as many.",
+        ),
+        "the old table": (lambda P: (P * P, P * P), "values"),
+        "its rows": (lambda P: (P**3, 2 * P**3), "factor"),
+    },
+    hint="The identity matrix has as many rows as there are columns, two for each centre and entry of a token.",
+)
+def liu_three_tokens(P: int) -> tuple[int, int]:
+    """Count the centres; two columns for each, and the matrix is square."""
+    two, three = (sum(1 for _ in itertools.product(range(P), repeat=n)) for n in (2, 3))
+    return three, (2 * three) ** 2 // (2 * two) ** 2
+
+
+COVERED = "within every error"
+JUMPS, ENDLESS, LOPSIDED = "no: f jumps", "no: the domain is not compact", "no: f is not equivariant"
+
+
+def covered(jumps: bool, compact: bool) -> str:
+    """What Theorem 4.1 asks for, and no more: continuity on a compact set."""
+    return JUMPS if jumps else COVERED if compact else ENDLESS
+
+
+@exercise(
+    "ex-liu-covers",
+    asks="A) The square root of |z| on [-1, 1]. B) {h} for z > 0 and 0 elsewhere, on [-1, 1]. C) z^2 on all of R. "
+    "D) (x1, x2) goes to (x2, -x1), on [-1, 1]^2. Does Theorem 4.1 promise a head within every error, or which "
+    "hypothesis fails? And how large is the largest error of any head on B, at the least?",
+    hands_in=[*(choice(name, COVERED, JUMPS, ENDLESS, LOPSIDED) for name in "ABCD"), number("error")],
+    varies={"h": [1, 3, 4, 5, 7]},
+    rubric={
+        "A": "At 0 the root is as steep as can be, but does it jump? No Lipschitz constant is asked for.",
+        "B": "Whatever else it does: to the left of 0 it is 0, to the right {h}.",
+        "C": "A square jumps nowhere. How far does the line go?",
+        "D": "Which hypothesis of Theorem 4.1 speaks of the order of the tokens? A linear map of Z may know places.",
+        "error": "Not {given}. Just left of 0 and just right of it a head has nearly the same answer: which is best?",
+    },
+    wrong={
+        "a root too steep": (lambda h: (JUMPS, JUMPS, ENDLESS, COVERED, Fraction(h, 2)), "A"),
+        "polynomials are fine": (lambda h: (COVERED, JUMPS, COVERED, COVERED, Fraction(h, 2)), "C"),
+        "symmetry asked for": (lambda h: (COVERED, JUMPS, ENDLESS, LOPSIDED, Fraction(h, 2)), "D"),
+        "a jump can be sharpened away": (lambda h: (COVERED, COVERED, ENDLESS, COVERED, 0), "B"),
+        "the whole jump": (
+            lambda h: (COVERED, JUMPS, ENDLESS, COVERED, h),
+            "{h} is the whole jump. An answer halfway is off by less, on both sides.",
+        ),
+    },
+    hint="The theorem has two hypotheses: one on f, one on its domain.",
+)
+def liu_covers(h: int) -> tuple[str, str, str, str, Fraction]:
+    """Each by its two properties; a head is continuous, so that at the jump one answer serves both values."""
+    answers = [Fraction(k * h, 1000) for k in range(1001)]
+    best = min(max(abs(answer - 0), abs(answer - h)) for answer in answers)
+    return covered(False, True), covered(True, True), covered(False, False), covered(False, True), best
+
+
+def balls_on(length: Fraction, radius: Fraction) -> int:
+    """The first ball ends at 2 r, and so on until the end is covered."""
+    count, end = 0, Fraction(0)
+    while end < length:
+        count, end = count + 1, end + 2 * radius
+    return count
+
+
+@exercise(
+    "ex-cover-segment",
+    asks="Two tokens of one number each, L = 2 and eps = 1/4. All data lie on a straight segment of length {length}. "
+    "How many balls of Theorem 5.1 cover it, at the least? How many numbers that depend on f and the data does the "
+    "network then hold? And how many balls are needed for half the error?",
+    hands_in=[whole("balls"), whole("numbers"), whole("for half")],
+    varies={"length": [Fraction(1), Fraction(3, 2), Fraction(5, 4), Fraction(1, 2), Fraction(2)]},
+    rubric={
+        "balls": "Not {given}. The radius is eps/(3L). How much of the segment does a ball cover?",
+        "numbers": "Not {given}. Three numbers an entry and ball, two for each ball and row, and n.",
+        "for half": "Not {given}. What becomes of the radius, and of the part that a ball covers?",
+    },
+    wrong={
+        "a radius for each ball": (
+            lambda length: (24 * length, 192 * length + 2, 48 * length),
+            "A ball covers a radius to its left and one to its right.",
+        ),
+        "as on a square": (
+            lambda length: (12 * length, 96 * length + 2, 48 * length),
+            "Four times as many is the price on a filled square. A segment has one dimension.",
+        ),
+        "values alone": (lambda length: (12 * length, 24 * length, 24 * length), "numbers"),
+        "no change": (lambda length: (12 * length, 96 * length + 2, 12 * length), "for half"),
+    },
+    hint="The radius is 1/24, and the count of numbers is 3 d n N + 2 d N + n.",
+)
+def cover_segment(length: Fraction) -> tuple[int, int, int]:
+    """Ball by ball, at both errors."""
+    one, half = (balls_on(length, eps / (3 * 2)) for eps in (Fraction(1, 4), Fraction(1, 8)))
+    return one, 3 * 1 * 2 * one + 2 * 1 * one + 2, half

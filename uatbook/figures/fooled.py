@@ -25,7 +25,7 @@ from .style import (
     room_at_left,
 )
 
-LEAST = 1e-2
+LEAST, MOST = 1e-2, 1e17
 
 
 def fooled_pair(
@@ -46,7 +46,7 @@ def fooled_pair(
     lines["rounding"] = ax.semilogy(k, np.maximum(noise, floor), "_", color=BOUND, markersize=6, markeredgewidth=2)[0]
     ax.set(xlim=(0.2, len(k) + 0.8), ylim=(floor / 4, 30), yticks=[1e-16, 1e-12, 1e-8, 1e-4, 1], xticks=())
     ax.minorticks_off()
-    ax.set_title("at random parameters")
+    ax.set_title("gap of the two, at random parameters")
     line_names(ax, lines)
     return figure
 
@@ -56,15 +56,18 @@ def searched_pair(
 ) -> Figure:
     """The hardest pair as points, as in `fooled_pair`, and below a bar for each family of pairs: its least gap.
 
+    A bar is full where the two are alike, and open where the search found nothing that fools.
+
     `gaps`, by the family's name, are in units of rounding, NaN where there is no pair and no bar; `ends` are the gaps
     at which two tokens count as alike and as told apart.
     """
     families = {name: gap for name, gap in gaps.items() if not np.isnan(gap)}
     values = np.array(list(families.values()))
-    figure, (plane, ax) = canvas((2, 0.19 * len(values)), gap=(0.45, 0.45))
+    figure, (plane, ax) = canvas((2, 0.19 * len(values)), gap=(0.45, 0.68))
     _plane(plane, X, Y, tokens)
-    colours = [(BOUND, 0.9) if gap <= ends[0] else (MEASURED, 0.35) for gap in values]
-    ax.barh(range(len(values)), np.maximum(values, 2 * LEAST), 0.8, left=LEAST, color=colours)
+    # Full is what the pair drawn shows; what only a search has seen is open.
+    full, edges = zip(*((BOUND, BOUND) if gap <= ends[0] else ("none", MEASURED) for gap in values), strict=True)
+    ax.barh(range(len(values)), np.maximum(values, 2 * LEAST), 0.8, left=LEAST, color=full, edgecolor=edges)
     names = [ax.text(0, row, name, va="center") for row, name in enumerate(families)]
     lines = [ax.axvline(end, color=GREY, linestyle="--", linewidth=1.6, zorder=3) for end in ends]
     between = np.arange(len(values) + 1) - 0.5
@@ -88,10 +91,10 @@ def searched_pair(
 def hardest_pair(
     X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int], gaps: Mapping[str, float], ends: tuple[float, float]
 ) -> Figure:
-    """As `searched_pair`, but with all families on one line: a tick for each, and a disc at the least gap of all."""
+    """As `searched_pair`, but with all families on one line, in words: a tick for each, a disc at the least."""
     values = np.array(list(gaps.values()))
     values = np.maximum(values[~np.isnan(values)], 2 * LEAST)
-    figure, (plane, ax) = canvas((1.8, 0.35), gap=(0.45, 0.45))
+    figure, (plane, ax) = canvas((1.8, 0.35), gap=(0.45, 0.5))
     _plane(plane, X, Y, tokens)
     for end in ends:
         ax.axvline(end, color=GREY, linestyle="--", linewidth=1.6)
@@ -100,16 +103,20 @@ def hardest_pair(
     ax.plot(least, 0, "o", color=BOUND if least <= ends[0] else MEASURED, markersize=9, zorder=3)
     ax.set_ylim(-1, 1)
     _gap_axis(ax, ends, 1)
-    axis_names(ax, "gap of each trap, in units of rounding")
+    ax.set_xticks([1, MOST], ["a rounding apart", "worlds apart"])
+    for label, side in zip(ax.get_xticklabels(), ("left", "right"), strict=True):
+        label.set_horizontalalignment(side)
+    axis_names(ax, "how far apart the two of each trap come out")
+    plane.set(xticks=(), yticks=())
     return figure
 
 
 def _gap_axis(ax: Axes, ends: tuple[float, float], top: float) -> None:
     """Gaps in units of rounding, as powers of ten; above `top` stands on which side of which end what is said."""
-    ax.set(xscale="log", xlim=(LEAST, 1e17), yticks=())
+    ax.set(xscale="log", xlim=(LEAST, MOST), yticks=())
     ax.set_xticks([1, *ends, 1e8, 1e12, 1e16])
     ax.minorticks_off()
-    for end, side, verdict in zip(ends, ("right", "left"), ("alike", "told apart"), strict=True):
+    for end, side, verdict in zip(ends, ("right", "left"), ("alike", "told apart, in this search"), strict=True):
         note(ax, verdict, (end, top), (0, 3), ha=side, va="bottom")
 
 
@@ -142,4 +149,5 @@ def _plane(ax: Axes, X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int]) -> N
     ax.plot(0, 0, "+", color=GREY, markersize=10, zorder=1)
     ax.margins(0.2)
     ax.set_aspect("equal", adjustable="datalim")
+    ax.set_xlabel("ring: whose two outputs are compared")
     marks_key(ax, key | ({"in both": both} if shared.any() else {}))

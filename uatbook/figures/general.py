@@ -45,16 +45,8 @@ def squares(
     """
     low, high = limits or (min(np.nanmin(v) for _, v in panels), max(np.nanmax(v) for _, v in panels))
     blocks = len(panels) + (errors is not None)
-    wide = 4 if blocks > 3 else blocks
-    figure, axes = canvas(
-        3.2 if blocks == 1 else 2.5,
-        squares=True,
-        left=0.35,
-        bottom=0.35,
-        blocks=blocks,
-        across=(wide, min(2, wide)),
-        sharey=True,
-    )
+    largest, across = (3.2, 2.5, 2.1)[min(blocks, 3) - 1], (min(blocks, 2),) * 2
+    figure, axes = canvas(largest, squares=True, left=0.35, bottom=0.35, blocks=blocks, across=across, sharey=True)
     axes = np.atleast_1d(axes)
     for ax, (title, values) in zip(axes, panels, strict=False):
         image = heat(ax, title, values, (low, high), ends, palette)

@@ -1,4 +1,4 @@
-"""Pictures of a network with one layer of attention: sums of ReLUs, and bumps at ids."""
+"""Sums of ReLUs, as a network with one layer of attention has them."""
 
 from __future__ import annotations
 
@@ -39,22 +39,4 @@ def relu_sums(
         edge = limits[0] if curves[name][-1] < limits[0] else limits[1]
         note(ax, name, (z[last + 1], edge), (8, 6 if edge == limits[0] else -12))
     line_names(ax, {name: line for name, line in lines.items() if name not in gone})
-    return figure
-
-
-def hats(rows: Mapping[str, Mapping[str, tuple[float, float]]], radius: float, *, xlabel: str, ylabel: str) -> Figure:
-    """Bumps, a panel for each row: `rows[row][name]` is (centre, height) of a triangle of half width `radius`.
-
-    Names stand over the tips, `ylabel` and the row's name above each axis.
-    """
-    figure, axes = canvas([0.75] * len(rows), gap=(0.3, 0.4), sharex=True, sharey=True)
-    tops = [top for hats_ in rows.values() for _, top in hats_.values()]
-    for ax, (row, row_hats) in zip(axes, rows.items(), strict=True):
-        ax.axhline(0, color=GREY, linewidth=1)
-        for name, (centre, top) in row_hats.items():
-            ax.fill([centre - radius, centre, centre + radius], [0, top, 0], color=COLOURS[0], linewidth=0)
-            note(ax, name, (centre, top), (0, 2), ha="center")
-        ax.set_ylim(min(0.0, *tops), 1.45 * max(tops))
-        axis_names(ax, xlabel, f"{ylabel}, {row}")
-    axes[-1].locator_params(axis="x", nbins=6)
     return figure

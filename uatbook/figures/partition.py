@@ -104,6 +104,32 @@ def plane_cells(
     return figure
 
 
+def lead_lines(
+    owner: np.ndarray, ends: tuple[float, float], lines: Sequence[tuple[tuple[int, int], np.ndarray, np.ndarray]]
+) -> Figure:
+    """Cells of a square as in `plane_cells`, and lines ((i, j), outer, inner), as many as one point is in the end.
+
+    The outer point is of cell j, the inner of cell i: the lead of y_i over y_j grows along the line, which goes on as
+    far again as the two are apart. Beside it stands what follows there, i > j.
+    """
+    figure = plane_cells([("", owner, None)], ends)
+    (ax, *_) = figure.axes
+    for (i, j), outer, inner in lines:
+        step = inner - outer
+        ax.plot(*np.array([outer, inner]).T, color="black", linewidth=1.2)
+        for cell, point in ((i, inner), (j, outer)):
+            ax.plot(*point, MARKERS[cell % len(MARKERS)], color=_colour(cell), markersize=6, markeredgecolor="black")
+        ax.annotate(
+            "",
+            tuple(inner + step),
+            tuple(inner),
+            arrowprops={"arrowstyle": "->", "linestyle": "--", "shrinkA": 3, "shrinkB": 8},
+        )
+        u, v = inner + 0.62 * step + 0.36 * np.array([-step[1], step[0]])
+        ax.text(u, v, f"{i + 1} > {j + 1}", ha="center", va="center")
+    return figure
+
+
 def melting(
     x: np.ndarray,
     owner: np.ndarray,

@@ -1,4 +1,4 @@
-"""Pictures of weights under which tokens of different sequences meet, and of how near they come."""
+"""Pictures of what tokens of different sequences hear, and of how near they come."""
 
 from __future__ import annotations
 
@@ -20,28 +20,6 @@ from .style import (
 )
 
 
-def zero_curves(
-    ends: tuple[float, float], panels: Sequence[tuple[str, np.ndarray, np.ndarray]], *, xlabel: str, ylabel: str
-) -> Figure:
-    """Curves over a square on which differences of tokens are 0; panels are (title, differences, shared).
-
-    differences[k, i, j] belongs to the i-th value to the right and the j-th upwards, equally spaced between `ends`;
-    those of tokens that are `shared` by two sequences, shared[k] is True, have another colour.
-    """
-    figure, axes = canvas(2.6, squares=True, left=0.35, bottom=0.4, blocks=len(panels), across=(3, 1), sharey=True)
-    for ax, (title, differences, shared) in zip(np.atleast_1d(axes), panels, strict=True):
-        x = np.linspace(*ends, differences.shape[1])
-        for values, own in zip(differences, shared, strict=True):
-            colour, style = (BOUND, "-") if own else (MEASURED, "--")
-            ax.contour(x, x, values.T, levels=[0], colors=[colour], linewidths=1.1, linestyles=style)
-        ax.set_title(title)
-        ax.set(xticks=ends, yticks=ends, xlabel=xlabel)
-        ax.xaxis.labelpad = -6
-        ax.grid(visible=False)
-    np.atleast_1d(axes)[0].set_ylabel(ylabel, rotation=0, labelpad=-4)
-    return figure
-
-
 def through_holes(
     x: np.ndarray,
     panels: Sequence[tuple[str, Mapping[str, np.ndarray], float | None]],
@@ -52,7 +30,7 @@ def through_holes(
     """What sequences hear, a curve each, against the place of a hole; panels are (title, curves, floor).
 
     Heights are logarithmic, and what is below the `floor`, 0 included, is drawn on it; with the floor None they are
-    linear. `peaks` are names of places on the x axis, where curves are 1.
+    linear. `peaks` are names of places on the x axis, where curves are 1: first all, then each alone, in its colour.
     """
     figure, axes = canvas(2.2, left=0.55, bottom=0.45, blocks=len(panels), across=(2, 1), gap=(0.65, 0.3))
     for ax, (title, curves, floor) in zip(axes, panels, strict=True):
@@ -67,8 +45,8 @@ def through_holes(
         ax.minorticks_off()
         axis_names(ax, xlabel)
         ax.set_title(title)
-        for place, name in peaks.items():
-            note(ax, name, (place, 1), (0, 4), ha="center")
+        for k, (place, name) in enumerate(peaks.items()):
+            note(ax, name, (place, 1), (0, 4), ha="center", color=look(k - 1)["color"] if k else "black")
     return figure
 
 

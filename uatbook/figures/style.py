@@ -12,6 +12,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from cycler import cycler
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
@@ -34,7 +35,10 @@ STYLES = ("-", "--", "-.", ":")
 
 STROKE = 16
 """Points between the end of a line and its name."""
-VALUES = "viridis"
+INK = ("#0d173b", "#1a2e60", "#264788", "#3d65a3", "#5784bf", "#77a3d5", "#9bc1e8", "#c9ddea", "#fdf3de")
+"""From ink to paper in even steps (of OKLab): no hue of STEPS, of ERROR or of GREY. The page presses in two of them."""
+VALUES = "ink"
+colormaps.register(LinearSegmentedColormap.from_list(VALUES, INK), force=True)
 ERRORS = LinearSegmentedColormap.from_list("errors", ["#ef8d7e00", "#e25a45b0", "#c9291b"])
 """Colour maps: values, and errors, where none leaves the page's ground and larger ones differ more from it, light or
 dark. What was given up is GREY."""

@@ -5,11 +5,14 @@ from explorables.goals import Goal
 from .attention import Attention
 from .bill import Bill
 from .boltzmann import Boltzmann
+from .calls import Calls
 from .cells import Cells
 from .curves import Curves
 from .film import Film
+from .hats import Hats
 from .jumps import Jumps
 from .lowered import lowered
+from .mixer import Mixer
 from .picture import LivePicture
 from .proofs import PROOFS
 from .square import Square
@@ -20,12 +23,15 @@ __all__ = [
     "Attention",
     "Bill",
     "Boltzmann",
+    "Calls",
     "Cells",
     "Curves",
     "Film",
     "Goal",
+    "Hats",
     "Jumps",
     "LivePicture",
+    "Mixer",
     "Square",
     "XRay",
     "lowered",

@@ -22,6 +22,7 @@ __all__ = ["Attention"]
 
 Place = tuple[float, float]
 POSITIONS = ("first", "second", "third", "fourth", "fifth")
+PANELS = ("close-up", "weights", "scores")
 MOST_SCALE = 100
 TENTHS = "with one decimal, in the window"
 
@@ -30,7 +31,9 @@ class Attention(LivePicture):
     """Tokens in the plane, which the reader drags, and one head: X + W_O (W_V X) sigma[(W_K X)^T (W_Q X)].
 
     The reader drags tokens and weights and chooses what sigma is, the factor of the scores and the mask. With two
-    contexts, tokens of one name are one token, and the picture tells whether the layer gives it the same in both.
+    contexts, tokens of one name are one token, and the picture tells whether the layer gives it the same in both: a
+    close-up of each, with a scale of its own, shows a difference however small. Tables of weights or scores may take
+    its place.
 
     Parameters
     ----------
@@ -82,7 +85,7 @@ class Attention(LivePicture):
         }
         self.vectors = {key: self._vector(key, given) for key, given in mapping("vectors", vectors).items()}
         most = max(len(context) for given in self.examples.values() for context in given.values())
-        self.size = (0.72, 480, 500, 330 + max(len(given) for given in self.examples.values()) * (62 + 20 * most))
+        self.size = (0.72, 480, 500, 330 + 20 * max(4, most))
         menus = (
             ("example", "contexts", self.examples), ("network", self._differ(), self.networks),
             ("mask", "mask", self.masks),
@@ -90,7 +93,8 @@ class Attention(LivePicture):
         controls: dict[str, Any] = {key: Control(list(of), label=label) for key, label, of in menus if len(of) > 1}
         choice("listener", listener, POSITIONS[:most])
         controls["listener"] = Control(POSITIONS[:most], label="listener", start=listener)
-        controls["scores"] = Control([False, True], label="scores")
+        alone = all(len(given) < 2 for given in self.examples.values())
+        controls["panel"] = Control(PANELS[1:] if alone else PANELS, label="close-up or table")
         if scale is not None:
             first, largest = _scale(scale)
             controls["scale"] = Slider(0, largest, first, "sharpness λ", 4 if largest <= 1 else 2)

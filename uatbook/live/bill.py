@@ -38,7 +38,7 @@ class Bill(LivePicture):
 
     picture, adopts = "bill", "at once"
     caption = "f, and the answers of each network for token 1, over the square of two tokens."
-    size = (0.6, 380, 380, 512)
+    size = (0.6, 396, 396, 528)
     fold = "The bill in words"
 
     def __init__(

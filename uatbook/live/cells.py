@@ -10,7 +10,7 @@ import numpy as np
 from explorables.controls import Control
 from explorables.goals import Goal
 from explorables.live import Handle, Slider, stops
-from uatlib.checks import called, function, mapping, refused, shown, whole
+from uatlib.checks import called, function, listed, mapping, refused, shown, whole
 from uatlib.model import Transformer
 
 from ..figures.style import COLOURS, VALUES
@@ -47,6 +47,9 @@ class Cells(LivePicture):
     precision : the R shown first, one out of `PRECISIONS`
     probe : where the cross stands first
     start : how many sites are shown first; all if not given
+    wanted : (N, 4), for each site a rectangle: left, bottom, right, top. All sites are shown then, and points of a
+        grid, each in the colour of its rectangle; a ring is around those in the cell of another site
+    sides : the grids that are offered, by the number of points a side, each point within one rectangle
     title, name, goals : as in `LivePicture`
 
     Raises
@@ -69,6 +72,8 @@ class Cells(LivePicture):
         precision: float = 10,
         probe: Sequence[float] = (0, 0),
         start: int | None = None,
+        wanted: object = None,
+        sides: Sequence[int] = (5, 9),
         title: str = "Cells, and a head that tells them apart",
         name: str = "",
         goals: Mapping[str, str | Goal] | None = None,
@@ -88,14 +93,19 @@ class Cells(LivePicture):
             raise refused("precision", f"one of {', '.join(map(str, PRECISIONS))}", precision)
         first = most if start is None else whole("start", start, 2, most)
         numbered, names = range(1, most + 1), [f"s{i}" for i in range(1, most + 1)]
+        grids = [whole("sides", k, 2, 20) for k in listed("sides", sides)]
+        boxes = None if wanted is None else _boxes(wanted, most, grids)
+        offered = list(range(2, most + 1)) if boxes is None else [most]
         controls: dict[str, Any] = {
-            "N": Control([str(N) for N in range(2, most + 1)], start=str(first), label="cells"),
+            "N": Control([str(N) for N in offered], start=str(first), label="cells") if boxes is None else None,
+            "side": None if boxes is None else Control([str(k) for k in grids], label="points a side"),
             **({"values": Control([INDICATOR, *self.values], label="values")} if self.values else {}),
             "site": Control(names, label="weight of site"),
             **{f"w{i}": Slider(-WEIGHT, WEIGHT, float(pushed[i - 1]), f"w{i}", 1) for i in numbered},
             "R": Control(PRECISIONS, start=precision, label="sharpness R"),
         }
-        self.folded = [name for name in controls if name not in ("N", "R")]
+        controls = {name: control for name, control in controls.items() if control is not None}
+        self.folded = [name for name in controls if name not in ("N", "R" if boxes is None else "side")]
         handles = []
         for x, y, label, at in (*((f"x{i}", f"y{i}", f"site s{i}", places[:, i - 1]) for i in numbered),
                                 ("px", "py", "probe", cross)):  # fmt: skip
@@ -103,13 +113,14 @@ class Cells(LivePicture):
             handles.append(Handle(label, x, y))
         data = {
             "networks": {
-                kind: {str(N): lowered(self.model(kind, places[:, :N], pushed[:N], 1.0)) for N in range(2, most + 1)}
+                kind: {str(N): lowered(self.model(kind, places[:, :N], pushed[:N], 1.0)) for N in offered}
                 for kind in (INDICATOR, *self.values)
             },
             "values": self.values,
             "limits": {INDICATOR: (0.0, 1.0), **{key: _ends(rows) for key, rows in self.values.items()}},
             "fills": FILLS[:most],
             "stops": stops(VALUES),
+            **({} if boxes is None else {"wanted": boxes}),
         }
         super().__init__(controls, handles, data, title=title, name=name, goals=goals)
 
@@ -141,6 +152,18 @@ def _numbers(name: str, given: object, shape: tuple[int | None, ...], most: floa
         expected = f"shape ({sizes}), numbers from {-most:g} to {most:g} with at most {digits} decimals"
         raise refused(name, expected, given)
     return found
+
+
+def _boxes(wanted: object, most: int, sides: Sequence[int]) -> list[list[float]]:
+    """Rectangles, if each point of these grids is inside one of them."""
+    boxes = _numbers("wanted", wanted, (most, 4), D, 2)
+    for k in sides:
+        middles = (np.arange(k) + 0.5) * 2 * D / k - D
+        u, t = np.meshgrid(middles, middles)
+        inside = [(left < u) & (u < right) & (low < t) & (t < top) for left, low, right, top in boxes]
+        if (np.sum(inside, axis=0) != 1).any():
+            raise refused("wanted", f"rectangles, one of them around each of {k} x {k} points", wanted)
+    return list(boxes.tolist())
 
 
 def _rows(name: str, given: Any, most: int) -> list[list[float]]:

@@ -129,7 +129,10 @@ const FUNCTIONS = (() => {
         yield;
       }
       Object.assign(own, { net, now });
-      if (own.plain?.base !== wish.base) own.plain = { base: wish.base, now: wish.touched ? lookUp(held, asked(held, wish.base.f)) : now };
+      if (own.plain?.base !== wish.base) {
+        const plain = wish.touched ? asked(held, wish.base.f) : values;
+        own.plain = { base: wish.base, now: lookUp(held, plain) };
+      }
       const painted = wish.touched ? now.reduce((sum, [, weights], k) => sum + differ(weights, own.plain.now[k][1]), 0) : 0;
       const f = checked(wish.f, pixels(R)), g = yield* overSquare(net, R), error = f.map((value, p) => Math.abs(g[p] - value));
       const cell = (k) => Math.floor(((k + 0.5) * N) / R), hatched = error.map((_, p) => lost && cell(Math.floor(p / R)) === cell(p % R));
@@ -140,5 +143,8 @@ const FUNCTIONS = (() => {
     return Object.assign((...wanted) => atOnce(steps(...wanted)), { steps });
   }
 
-  return { FULL, COARSE, NODES, BLANK, grid, middles, pixels, checked, heightsOf, textOf, limitsOf, nice, overSquare, meaning, lookUp, hold, measuring };
+  /** f over the square, in colours of which some are given in hex. */
+  const sketch = (canvas, { f, base }, stops) => paintNumbers(canvas, checked(f, pixels(FULL)), FULL, base.limits, palette(stops));
+
+  return { FULL, COARSE, NODES, BLANK, grid, middles, pixels, checked, heightsOf, textOf, limitsOf, nice, overSquare, meaning, lookUp, hold, measuring, sketch };
 })();

@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 from explorables.controls import Control
 from explorables.goals import Goal, as_goals
 from explorables.live import Field, Handle, Slider, stops
-from uatlib.checks import choice, flag
+from uatlib.checks import choice, flag, listed, refused, text
 from uatlib.targets import mean_product
 
 from ..figures.style import ERRORS, STEPS, VALUES
@@ -32,8 +32,11 @@ PRESETS = {
 }
 """The last is a sheet to paint on."""
 OWN, PAINTED = "my own formula", "painted by hand"
+DUEL = {"wide": (700, 546), "narrow": (279, 590), "low": (720, 480)}
+"""The sizes of a picture with two answers."""
 LOWERS = "lowers"
 """The brush that does; the other says nothing."""
+LEADS = "None, or words and an address"
 NODES = 16**2
 """Places of the square that have a painted height, a letter each."""
 
@@ -49,16 +52,19 @@ class Square(LivePicture):
     proofs : by the name of its authors, a function that builds the network of a proof for a target and 1/delta
     sizes : the 1/delta that are offered
     start : the one shown first; the first if not given
+    against : the proof whose answer stands beside that of the first, in place of the error; none if not given
     preset : the name of the f shown first
     plays : whether the layers run one after another as soon as the picture is seen, where nobody asks for less motion;
         the f shown first is then an example, and a stroke over it begins on a blank square
+    onward : words, and the address from the book's root, of where what was painted leads
     title, name, goals : as in `LivePicture`
 
     Raises
     ------
     ValueError
         No proofs, or fewer than two sizes; a network that the page cannot run, or whose weights depend on f in another
-        way than `held` knows; a start or preset that is none of them.
+        way than `held` knows; a start, a preset or a proof against the first that is none of them; an onward that is
+        no two texts.
     """
 
     picture, adopts = "square", "when asked"
@@ -71,8 +77,10 @@ class Square(LivePicture):
         sizes: Sequence[int] = (2, 4, 8, 16),
         *,
         start: int | None = None,
+        against: str | None = None,
         preset: str = "mean product",
         plays: bool = False,
+        onward: tuple[str, str] | None = None,
         title: str = "A transformer imitates a function",
         name: str = "",
         goals: Mapping[str, str | Goal] | None = None,
@@ -81,8 +89,20 @@ class Square(LivePicture):
         choice("preset", preset, list(PRESETS))
         offered = grids(sizes)
         cells = Control(offered, label="cells a side, 1/\u03b4", start=start)
+        several, duel = len(builds) > 1, against is not None
+        if duel:
+            if not several:
+                raise refused("against", "None, as there is one proof alone", against, "Give more, or leave it out.")
+            against = choice("against", against, list(builds)[1:])
+            self.drawn = DUEL
+            self.caption = "f, and the answers of two networks for token 1, over the square of two tokens."
+        leads = [] if onward is None else [text("onward", said) for said in listed("onward", onward, LEADS)]
+        if onward is not None and len(leads) != 2:
+            raise refused("onward", LEADS, onward)
+        proof, rival = "first answer" if duel else "proof", "second answer"
         controls: dict[str, Any] = {
-            "proof": Control(list(builds), label="proof", beside=True, show=_author) if len(builds) > 1 else None,
+            "proof": Control(list(builds), label=proof, beside=True, show=_author, hidden=duel) if several else None,
+            "against": Control(list(builds), label=rival, show=_author, start=against, hidden=True) if duel else None,
             "N": cells,
             "f": Control([*PRESETS, OWN, PAINTED], label="f", start=preset),
             "formula": Field(PRESETS[preset], "f(x\u2081, x\u2082) ="),
@@ -100,10 +120,11 @@ class Square(LivePicture):
             "ink": to_hex(ERRORS(2 / 3)),
             "steps": STEPS,
             "plays": flag("plays", plays),
+            **({"onward": leads} if leads else {}),
         }
-        several, aims = len(builds) > 1, as_goals(goals, judged=False)
+        aims = as_goals(goals, judged=False)
         behind = [*["the grid"][:several], "all figures", *["a goal"][: len(aims)]]
-        self.fold, self.folded = f"More: {', '.join(behind)}", ("N",) if several else ()
+        self.fold, self.folded = f"More: {', '.join(behind)}", ("N",)[:several]
         cross = Handle("cross, where plus and minus change f, and space plays the layers", x="x1", y="x2")
         there = {key: control for key, control in controls.items() if control is not None}
         super().__init__(there, [cross], data, title=title, name=name, goals=goals)

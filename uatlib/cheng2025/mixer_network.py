@@ -22,6 +22,8 @@ NODES, SEGMENTS, HALVINGS = 64, 8, 6
 LINES, POINTS, ROUGH, FLAT = 5, 25, 16.0, 3.0
 """Lines along which noise is looked for. Above ROUGH units it is of a part with few decimals, but not if it is FLAT
 times as large at steps four times as long, as kinks are, or larger than MOST, relative."""
+LOST = 0.5
+"""Where float32 is off by this, relative, no digit is left."""
 Segment = tuple[np.ndarray, ...]
 """A point (X, theta), or a step."""
 Place = tuple[int, int, int]
@@ -34,6 +36,17 @@ def line_steps(n: int) -> tuple[tuple[float, float, float], ...]:
     The last is so long that even bfloat16 moves from point to point, and so short that few of n tokens meet a kink.
     """
     return (1e-6, 0, MOST), (1e-3, 1e-5, MOST), (0.03 / n, 1e-5, 0.3 * MOST)
+
+
+def probes(d: int, n: int, count: int, rng: np.random.Generator) -> Segment:
+    """X and theta at which it is measured what floats are worth; at the first `LINES` of them a line begins."""
+    return rng.normal(size=(16, d, n)), scale_of(d) * rng.normal(size=(16, count))
+
+
+def directions(X: np.ndarray, theta: np.ndarray) -> Segment:
+    """Those of the lines from here."""
+    rng = np.random.default_rng(0)  # of its own: what is drawn for the search stays as it was
+    return rng.normal(size=X.shape), scale_of(X.shape[1]) * rng.normal(size=theta.shape)
 
 
 class Network:
@@ -91,18 +104,19 @@ class Network:
     def noise(self, X: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The outputs, and for each the rounding that is in it: float32 beside float64, scaled to float64.
 
-        NaN where either is not finite.
+        NaN where either is not finite, or float32 has no digit of the output, as behind a division by a sum that is 0
+        up to rounding: what is not defined says nothing of tokens.
         """
         exact, rough = self(X, theta), self(X, theta, torch.float32)
         with np.errstate(invalid="ignore", over="ignore"):
-            noise = np.abs(exact - rough).max(axis=(1, 2)) * 2.0**-29
+            off = np.abs(exact - rough).max(axis=(1, 2))
             size = 1 + np.abs(exact).max(axis=(1, 2))
-            unit = np.maximum(noise, max(2.0**-50, self.resolution) * size)
-        return exact, np.where(np.isfinite(noise), unit, math.nan)
+            unit = np.maximum(off * 2.0**-29, max(2.0**-50, self.resolution) * size)
+            return exact, np.where(off < LOST * size, unit, math.nan)  # not so where off is NaN or infinite
 
     def measure_resolution(self, d: int, n: int, rng: np.random.Generator) -> None:
         """Set `resolution`, by the least relative change of theta that the output notices, and by noise along lines."""
-        X, theta = rng.normal(size=(16, d, n)), scale_of(d) * rng.normal(size=(16, self.count))
+        X, theta = probes(d, n, self.count, rng)
         signs, middle = rng.choice([-1, 1], theta.shape), self(X, theta)
         for k in range(50, 3, -2):
             with np.errstate(invalid="ignore", over="ignore"):
@@ -133,8 +147,7 @@ class Network:
 
     def _roughness(self, X: np.ndarray, theta: np.ndarray, h: float) -> np.ndarray:
         """For each line its noise: of an entry the median sixth difference, of standard deviation 1 for white noise."""
-        rng = np.random.default_rng(0)  # of its own: what is drawn for the search stays as it was
-        V, W = rng.normal(size=X.shape), scale_of(X.shape[1]) * rng.normal(size=theta.shape)
+        V, W = directions(X, theta)
         with np.errstate(invalid="ignore", over="ignore"):
             line = np.array([self(X + j * h * V, theta + j * h * W) for j in range(POINTS)])
             sixth = np.median(np.abs(np.diff(line, 6, axis=0)), axis=0).max(axis=(1, 2))

@@ -26,7 +26,8 @@ SEEN = 16
 """Parameters at which g must be finite in float32 and in float64 on a pair before that pair is a reason for "no"."""
 STEPS, STARTS = 120, 4
 AGAIN, EXACTLY = 64, 8
-"""Other parameters at which a pair that fools is seen again, in float64 and in EXACT."""
+AGAIN_SCALES = (0.1, 0.3, 1, 3, 10)
+"""Other parameters at which a pair that fools is seen again, in float64 and in EXACT; and their sizes."""
 BATCH = 200_000
 """Numbers d n^2 of all pairs that are held at a time."""
 CALLS = 8_000
@@ -179,7 +180,7 @@ class Search:
     def again(self, k: int) -> None:
         """Confirm that pair k fools, at parameters not seen before; not where EXACT tells the two tokens apart."""
         place = which, i, j = _place(self.best[k])
-        most = self.share(k, place, self.net.draws(self.d, (0.1, 0.3, 1, 3, 10), AGAIN, self.rng))
+        most = self.share(k, place, self.net.draws(self.d, AGAIN_SCALES, AGAIN, self.rng))
         name = "the least of these pairs at other parameters: largest gap, in units of rounding"
         checks = [Check(name, most, ">=", TOLD, None, "sampled", AGAIN)]
         if self.tried[k].family not in ROUNDED:
@@ -269,7 +270,7 @@ class Search:
             exact, noise = self.net.noise(X[None], self.draws)
             if np.isnan(noise).any():
                 first = np.isfinite(exact[np.isnan(noise).argmax()]).all()
-                what = "overflows or is NaN in float32" if first else "is NaN or infinite"
+                what = "overflows, is NaN or has no digit in float32" if first else "is NaN or infinite"
                 return f"g {what} at X = {X.round(3).tolist()} with random parameters: what is not finite is not seen"
         return "g was seen at too few parameters"
 

@@ -9,8 +9,16 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** A copy without its picture, to use. */
+function bare(node) {
+  const copy = node.cloneNode();
+  copy.inert = false;
+  for (const part of node.childNodes) if (!part.matches?.("noscript, .picture")) copy.append(bare(part));
+  return copy;
+}
+
 /** The card that first.py wrote, without its picture, in a shadow root of its own in `el`, in the colours of the page or of
- * the notebook; and its parts. A page holds it as an element, which stays as it is; a kernel sends it as text. */
+ * the notebook; and its parts. A page holds an element, which stays; a kernel sends text. */
 function openCard(model, el) {
   // Notebooks take arrow keys for themselves: JupyterLab heeds the attribute, others listen further up.
   const host = make("div", { class: "uat-view", "data-lm-suppress-shortcuts": "true" });
@@ -27,15 +35,14 @@ function openCard(model, el) {
     root.append(make("style", {}, STYLE)); // in an older browser
   }
   const card = model.get("card"), { name, goals = [], controls, fold } = model.get("spec");
-  const held = typeof card === "string" ? Object.assign(make("template"), { innerHTML: card }).content : card.cloneNode(true);
+  const held = bare(typeof card === "string" ? Object.assign(make("template"), { innerHTML: card }).content : card);
   const box = held.querySelector(".explorer"), part = (selector) => box.querySelector(selector);
-  for (const still of box.querySelectorAll("noscript, .picture")) still.remove();
-  for (const idle of box.querySelectorAll("[inert]")) idle.removeAttribute("inert");
   const heard = makeHeard(), note = make("p", { class: "note", role: "status" }), failure = make("div", { class: "failure", role: "alert" });
-  const [reset, download, link, own] = part(".actions").children;
+  const [reset, download, forget, yours] = part(".actions").querySelectorAll("button"), link = part(".actions a");
   part(".actions").before(heard.element, failure);
   part(".actions").append(note); // a note here moves nothing else
   if (!model.address) link.remove();
+  box.classList.remove("stale", "sketched");
   root.append(box);
   /** Open the fold where something moves what is in it, be it an address, words or a kernel. */
   const unfold = (before, after) => {
@@ -43,7 +50,13 @@ function openCard(model, el) {
   };
   unfold(controls.map(({ start }) => start), model.get("at"));
   const parts = { fields: part(".controls"), stage: part(".pictures, .stage"), readout: part(".readout"), goals: makeGoals(name, goals, box) };
-  return { host, root, box, ...parts, unfold, heard, note, failure, reset, download, link: model.address && link, own };
+  return { host, root, box, ...parts, unfold, heard, note, failure, reset, download, link: model.address && link, yours, forget };
+}
+
+/** What a picture says, as `_lines` of first.py has it: its first line, and small the figures below it. */
+function sayIn(readout, text) {
+  const [first] = text.split("\n");
+  readout.replaceChildren(first, make("small", {}, text.slice(first.length)));
 }
 
 /** Let a control of the card move: its element, its field, its last position, and a function that moves it: to a position, a
@@ -106,28 +119,34 @@ function makeHeard() {
 }
 
 const PROGRESS = "uat-progress"; // {id: when it was first reached or solved}, for goals of pictures and checks of exercises
+let visit = null; // the same where the browser keeps nothing: for the visit
 
-/** What this reader has reached, as far as the browser keeps it. */
+/** What this reader has reached. */
 function progress() {
   try {
-    return Object(JSON.parse(localStorage.getItem(PROGRESS)));
+    return visit ?? Object(JSON.parse(localStorage.getItem(PROGRESS)));
   } catch {
     return {};
   }
 }
 
-function keepProgress(id) {
-  const kept = progress();
-  if (id in kept) return;
+function keepProgress(all) {
   try {
-    localStorage.setItem(PROGRESS, JSON.stringify({ ...kept, [id]: new Date().toISOString() }));
-    dispatchEvent(new Event(PROGRESS));
+    localStorage.setItem(PROGRESS, JSON.stringify(all));
+    visit = null;
   } catch {
-    // The browser keeps nothing: so be it.
+    visit = all;
   }
+  dispatchEvent(new Event(PROGRESS));
 }
 
-/** Goals of a picture, each a paragraph, told whether they are reached now; the page remembers which ever were. */
+/** A head, and what is to be said behind it. */
+function says(head, ...parts) {
+  const said = parts.filter(Boolean).join(". ");
+  return said ? `${head}: ${said}` : `${head}.`;
+}
+
+/** Goals of a picture, each a paragraph, told whether they are reached now; what ever was stays so until the reader forgets it. */
 function makeGoals(picture, specs, box) {
   let last = [];
   const [paragraphs, states] = [".goal", ".state"].map((kind) => box.querySelectorAll(kind));
@@ -143,17 +162,25 @@ function makeGoals(picture, specs, box) {
     tell(found, { byHand, moving = false }) {
       const before = last.join();
       last = found.map(([reached]) => reached && byHand && !moving);
-      rows.forEach(({ id, element, state, gained }, i) => {
-        const [there, now] = found[i], reached = last[i], sentence = [now, reached && gained].filter(Boolean).join(". ");
-        if (reached) keepProgress(id);
-        for (const part of [element, state]) part.classList.toggle("reached", reached);
-        const missing = id in progress() ? (now ? "Reached before; now" : "Reached before") : "Not yet";
-        const shown = moving ? "Here" : "Shown here, not reached by your own hand";
-        const head = reached ? "Reached" : there ? shown : missing;
-        const which = rows.length > 1 ? `Goal ${i + 1}. ` : "", said = which + (sentence ? `${head}: ${sentence}` : `${head}.`);
-        if (rows[i].said !== said) state.textContent = rows[i].said = said;
+      const kept = { ...progress() }, first = rows.filter(({ id }, i) => last[i] && !(id in kept));
+      for (const { id } of first) kept[id] = new Date().toISOString();
+      if (first.length) keepProgress(kept);
+      rows.forEach((row, i) => {
+        const { id, element, state, gained } = row, [there, now] = found[i], reached = last[i], ever = id in kept;
+        element.classList.toggle("reached", ever);
+        state.classList.toggle("reached", reached);
+        const which = rows.length > 1 ? `Goal ${i + 1}. ` : "", shown = moving ? "Here" : "Shown here, not reached by your own hand";
+        const before = `${says("Reached before", gained)}${now && ` Now: ${now}`}`;
+        const said = which + (reached ? says("Reached", now, gained) : ever ? before : says(there ? shown : "Not yet", now));
+        if (row.said !== said) state.textContent = row.said = said;
       });
       return last.join() !== before;
+    },
+    /** The reader begins anew. */
+    forget() {
+      const kept = { ...progress() }, ever = rows.filter(({ id }) => id in kept);
+      for (const { id } of ever) delete kept[id];
+      if (ever.length) keepProgress(kept);
     },
     /** A read-out for screen readers: what is reached before it, what is missing behind. */
     around(text) {

@@ -109,6 +109,7 @@ class Card(ABC):
         alt = self.shown()
         drawings = [first.named(svg, f"first-{self.name}-{k}", alt) for k, svg in enumerate(frame.drawings) if svg]
         more: Any = {name: getattr(self, name) for name in ("height", "away", "choices", "states")}
+        more["tools"] = getattr(frame, "tools", ())
         return first.card(self.spec(static=static), drawings, frame.said, room=room, **more)
 
     def _before_script(self, room: tuple[str, str] = ("", "")) -> str:
@@ -128,9 +129,9 @@ class Card(ABC):
             return self._first()
         attributes, more, room = self._pack()
         return (
+            f'<style class="uat-page-style">{page_style()}</style>'  # first, or what is drawn before it comes moves
             f'<div class="uat-explorer" id="explorer-{self.name}" {attributes}>{self._before_script(room)}'
             f'<script type="application/json" class="uat-spec">{self._spec_script()}</script>{more}</div>'
-            f'<style class="uat-page-style">{page_style()}</style>'
             f'<script class="uat-page-script">{self._page_script()}</script>'
         )
 

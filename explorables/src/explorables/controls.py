@@ -40,6 +40,7 @@ class Control:
     play : whether a button plays through the values; at most one control of an explorer has it
     show : how a value is written: a function to text, or a format such as "{:.2f}"
     beside : whether all values stand side by side, however many they are
+    hidden : whether it stands nowhere, as a live picture itself has a place for it
 
     Raises
     ------
@@ -54,11 +55,12 @@ class Control:
     play: bool = False
     show: Callable[[Any], str] | str | None = None
     beside: bool = False
+    hidden: bool = False
 
     def __post_init__(self) -> None:
         if self.label is not None and not isinstance(self.label, str):
             raise ValueError(f"Control: expected label to be a text, got a {type(self.label).__name__}.")
-        for name, given in (("play", self.play), ("beside", self.beside)):
+        for name, given in (("play", self.play), ("beside", self.beside), ("hidden", self.hidden)):
             if not isinstance(given, bool):
                 raise ValueError(f"Control: expected {name} to be True or False, got a {type(given).__name__}.")
         values = _plain("values", self.values)
@@ -150,7 +152,7 @@ class Control:
         return {
             "name": name,
             "label": self.label or name,
-            "kind": "segmented" if self._beside(len(offered)) else self.kind,
+            "kind": "hidden" if self.hidden else "segmented" if self._beside(len(offered)) else self.kind,
             "texts": [written[value] for value in offered],
             "keys": [str(value) for value in offered],
             "start": offered.index(self.start),

@@ -104,7 +104,7 @@ function render({ model, el }) {
       goals.tell((frame.reached ?? []).map((there) => [there, ""]), { byHand });
       const told = ["", frame.text].includes(said);
       if (!told && !playing) heard.tell(goals.around(frame.text)); // while it plays, a screen reader would be flooded
-      if (said !== frame.text) readout.textContent = said = frame.text;
+      if (said !== frame.text) sayIn(readout, (said = frame.text));
     }
     host.dataset.at = frame.at.join();
     clearTimeout(next);
@@ -153,6 +153,7 @@ function render({ model, el }) {
     stop();
     asked = null;
     byHand = false;
+    goals.forget();
     moveTo(specs.map((spec) => spec.start));
   });
   download.addEventListener("click", () => {

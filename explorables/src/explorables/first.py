@@ -16,11 +16,15 @@ MISSING = "The controls of this picture need JavaScript."
 ID = re.compile(r'(?<=[#"])u(?=-\d+[")])')
 WIDEST = 14
 """Letters of a slider's value that have room from the beginning; longer ones may have two lines."""
-MINE = (
-    '<span class="mine room"><button type="button" title="Show the f that you made last">Your <i>f</i></button>'
-    '<button type="button" aria-label="Forget your f" title="Forget your f">Forget</button></span>'
+USE, FORGET = (
+    f'<button type="button" class="room" title="{why}">{word}</button>'
+    for word, why in (
+        ("Use my function", "Show here the function that you typed or painted last"),
+        ("Forget my function", "The browser keeps it for all pictures until you do"),
+    )
 )
 """What the reader made in another picture; room for it stands from the beginning, and nothing moves when it comes."""
+VIEW_BOX = re.compile(r'viewBox="([^"]*)"')
 SIZE = re.compile(r'<svg\b[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
 
 
@@ -34,10 +38,12 @@ def card(
     away: Sequence[str] = (),
     choices: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     states: Sequence[str] = (),
+    tools: Sequence[str] = (),
 ) -> str:
     """The card of this spec with its first picture and read-out; card.js lets it move.
 
-    `drawings` are the picture for a desk and, if it has one, that for a phone; `room` is what `room_for` gives. A live
+    `drawings` are the picture for a desk and, if it has them, those for a phone and one on its side, with `tools` in
+    each; `room` is what `room_for` gives. A live
     picture has another `height`, in CSS, than its own, controls that are away, as they mean nothing at first, menus
     whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals above it, each with its
     state below, where a longer one moves no picture. A spec with a fold, {controls}, has these controls in it, below
@@ -58,16 +64,17 @@ def card(
             continue
         fields += row
         shown |= not hidden
-    buttons = "".join(f'<button type="button">{word}</button>' for word in ("Reset", "Download this picture"))
-    kinds = zip(_kinds(drawings), drawings, strict=False)  # a widget has no drawing yet
-    pictures = "".join(f'<div class="picture {kind}">{svg}</div>' for kind, svg in kinds)
+    use, forget = (USE, FORGET) if spec.get("adopts") else ("", "")
+    save = '<button type="button">Download this picture</button><a>Link to this setting</a>'
+    kinds = zip(_kinds(drawings), drawings, tools or [""] * 3, strict=False)  # a widget has no drawing yet
+    pictures = "".join(f'<div class="picture {kind}">{svg}{_over(svg, tool)}</div>' for kind, svg, tool in kinds)
     if height:
         tall = f'<div style="height: {height}">{pictures}</div>'
         picture = f'<div class="stage" style="container-type: inline-size">{tall}</div>'
     else:
         picture = f'<div class="pictures">{pictures}{room[0]}</div>'
     asked, reached = _goals(spec.get("goals", ()), states)
-    readout = f'<p class="readout" id="{id}-readout">{escape(text)}</p>{room[1]}'
+    readout = f'<p class="readout" id="{id}-readout">{_lines(text)}</p>{room[1]}'
     words = f'<div class="words">{readout}</div>{reached}'
     if "summary" in fold:
         asked, words = "", f"{asked}{words}"
@@ -76,12 +83,13 @@ def card(
         summary = escape(fold.get("summary", "")) or f"More: {names}"
         more = f'<summary>{summary}</summary><div class="controls" inert>{inner}</div>{below}'
         words += f'<details class="more">{more}</details>'
+    kind = f"explorer{_on(height, 'live')}{_on(spec.get('adopts') == 'at once', 'own')}"
     return (
-        f'<div class="explorer{" live" if height else ""}" role="group" aria-labelledby="{id}-title">'
+        f'<div class="{kind}" role="group" aria-labelledby="{id}-title">'
         f'<p class="title" id="{id}-title">{escape(spec["title"])}</p>{asked}'
         f'<div class="controls" inert{_on(not shown, "hidden")}>{fields}</div>{picture}'
-        f'{words}<div class="actions" inert>{buttons}<a>Link to this setting</a>'
-        f"{MINE if spec.get('adopts') else ''}</div>"
+        f'{words}<div class="actions" inert><button type="button">Reset</button>'
+        f'<details class="rare"><summary>Save, link \u2026</summary><div>{save}{forget}</div></details>{use}</div>'
         f"<noscript><p>{MISSING}</p></noscript></div>"
     )
 
@@ -96,7 +104,13 @@ def room_for(drawings: Iterable[Sequence[str]], texts: Sequence[str]) -> tuple[s
     each = list(drawings)
     rows = [[both[k] for both in each] for k in ((0, -1) if any(len(both) > 1 for both in each) else (0,))]
     pictures = "".join(_largest(row, kind) for kind, row in zip(_kinds(rows), rows, strict=True))
-    return pictures, "".join(f'<p class="room" aria-hidden="true">{escape(text)}</p>' for text in _longest(texts))
+    return pictures, "".join(f'<p class="room" aria-hidden="true">{_lines(text)}</p>' for text in _longest(texts))
+
+
+def _lines(text: str) -> str:
+    """A read-out: its first line, and small the figures below it; as `sayIn` of card.js."""
+    first, end, figures = text.partition("\n")
+    return f"{escape(first)}<small>{end}{escape(figures)}</small>"
 
 
 def _goals(goals: Sequence[Mapping[str, str]], states: Sequence[str]) -> tuple[str, str]:
@@ -107,15 +121,22 @@ def _goals(goals: Sequence[Mapping[str, str]], states: Sequence[str]) -> tuple[s
         name = f"Goal {k}" if len(goals) > 1 else "Goal"
         asked += f'<p class="goal"><strong>{name}:</strong> {escape(goal["asks"])}{exercise}</p>'
         which = f"{name}. " if len(goals) > 1 else ""
-        longest = f"{which}{state} {goal['gained']}" if goal.get("gained") else ""
+        now = state.removeprefix("Not yet: ")
+        longest = f"{which}Reached before: {goal['gained']} Now: {now}" if goal.get("gained") else ""
         room = f'<p class="room" aria-hidden="true">{escape(longest)}</p>' if longest else ""
         reached += f'<div class="words"><p class="state room">{which}{escape(state)}</p>{room}</div>'
     return asked, reached
 
 
+def _over(svg: str, tools: str) -> str:
+    """Buttons in a drawing, which nobody can press yet."""
+    box = VIEW_BOX.search(svg)
+    return f'<svg class="tools" viewBox="{box[1]}" aria-hidden="true" inert>{tools}</svg>' if tools and box else ""
+
+
 def _kinds(drawings: Sequence[object]) -> tuple[str, ...]:
     """Classes of which the style sheet shows one; a single drawing is shown anyway."""
-    return ("wide", "narrow") if len(drawings) > 1 else ("",)
+    return ("wide", "narrow", "low")[: len(drawings)] if len(drawings) > 1 else ("",)
 
 
 def _largest(drawings: Iterable[str], kind: str) -> str:

@@ -58,14 +58,14 @@ function fragment() {
 }
 
 /** What the address asks of an explorer, as #explorer-staircase?inverse_delta=4&t=1/3 does: positions (of a live picture
- * also numbers and texts), and what it does not have. */
-function asked(id, specs) {
+ * also numbers and texts), and what it does not have. Behind ?& what is not named stays at `now`. */
+function asked(id, specs, now = specs.map(({ start }) => start)) {
   const part = fragment().split(";").find((entry) => entry.split("?")[0] === encodeURIComponent(id));
   if (!part) return null;
-  const query = new URLSearchParams(part.split("?")[1]);
+  const said = part.split("?")[1] ?? "", query = new URLSearchParams(said);
   const unknown = [];
-  const at = specs.map((spec) => {
-    const text = query.get(spec.name), position = text === null ? spec.start : meant(spec, text);
+  const at = specs.map((spec, i) => {
+    const text = query.get(spec.name), position = text === null ? (said[0] === "&" ? now[i] : spec.start) : meant(spec, text);
     if (position === undefined) unknown.push(`${spec.label} = ${text.slice(0, 40)}`);
     return position ?? spec.start;
   });
@@ -93,10 +93,25 @@ function remember(newest) {
   }, 250);
 }
 
+/** Let the page go on. */
+const pause = () => new Promise((go) => setTimeout(go));
+
+const specOf = (box) => JSON.parse(box.querySelector("script.uat-spec").textContent);
+
+/** Where the address asks for something else than the first frame shows, or the reader has made it, say so before it is
+ * computed: the frame fades, and shows what can be drawn at once. */
+function announce(box) {
+  const spec = specOf(box), specs = spec.controls, initial = specs.map(({ start }) => start), wish = asked(box.id, specs), at = wish?.at ?? initial;
+  const own = !wish && spec.adopts === "at once" && mine();
+  if (!own && at.join() === initial.join()) return;
+  const card = box.querySelector(".explorer");
+  card.classList.add("stale");
+  if ("picture" in spec) sketch(spec, { ...valuesAt(specs, at), ...own }, card);
+}
+
 async function start(box) {
-  const id = box.id;
-  const spec = JSON.parse(box.querySelector("script.uat-spec").textContent);
-  const specs = spec.controls;
+  const id = box.id, early = document.readyState !== "complete";
+  const spec = specOf(box), specs = spec.controls;
   const live = "picture" in spec;
   const pack = live ? null : await unpack(box.querySelector("script.uat-pack"));
   const more = box.querySelector("script.uat-data");
@@ -104,7 +119,9 @@ async function start(box) {
   const listeners = { "msg:custom": [], "change:at": [] };
   const tell = (event, value) => listeners[event].forEach((listener) => listener(value));
   const initial = specs.map((control) => control.start);
-  if (live) spec.ahead = await ahead(spec, asked(id, specs)?.at ?? initial);
+  const wished = asked(id, specs);
+  if (live) spec.ahead = await ahead(spec, wished?.at ?? initial, wished);
+  await pause();
   const wish = asked(id, specs); // the address may have changed since
   const first = box.querySelector(".uat-first");
   const state = { spec, at: wish?.at ?? initial, asked: Boolean(wish), card: first };
@@ -113,7 +130,7 @@ async function start(box) {
   const explorer = { moved: () => state.at.join() !== initial.join(), address: () => address(id, specs, state.at) };
   const model = {
     get: (name) => state[name],
-    set: (name, value) => (state[name] = value),
+    set: (name, value) => Object.assign(state, { adopted: null, [name]: value }), // what a picture opened with, until it moves
     save_changes: () => {
       complaint = "";
       remember(explorer);
@@ -126,6 +143,8 @@ async function start(box) {
   };
   pageExplorers.push(explorer);
   const view = make("div");
+  const focused = first.contains(document.activeElement) ? document.activeElement : null;
+  focused?.setAttribute("data-focus", ""); // in the copy, too
   first.replaceWith(view); // of the same size
   try {
     (live ? renderLive : render)({ model, el: view });
@@ -133,29 +152,32 @@ async function start(box) {
     view.replaceWith(first);
     throw error;
   }
+  if (focused) view.firstChild.shadowRoot.querySelector("[data-focus]")?.focus({ preventScroll: true });
   const reveal = (block) => {
     for (let fold = box.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     box.scrollIntoView({ behavior: "instant", block });
   };
-  if (wish) {
-    reveal("start"); // where any link to it leads
-    addEventListener("load", () => reveal("start")); // once more, when fonts and pictures above have found their size
-  }
   const inSight = () => {
     const drawing = (box.querySelector(".uat-view")?.shadowRoot ?? box).querySelector(".stage, .pictures") ?? box;
     const { top, bottom, height } = drawing.getBoundingClientRect();
     return Math.min(bottom, innerHeight) - Math.max(top, 0) >= Math.min(height, innerHeight) / 2.5;
   };
+  if (wish && early) {
+    reveal("start"); // where any link to it leads
+    addEventListener("load", () => reveal("start")); // once more, when fonts and pictures above have found their size
+  } else if (wish && !inSight()) reveal("nearest");
   let pressed = null; // the words that ask, which stay where they are when a fold above them opens
   const obey = () => {
-    const wanted = asked(id, specs), top = () => pressed?.getBoundingClientRect().top ?? 0, before = top();
+    const wanted = asked(id, specs, state.adopted ?? state.at), top = () => pressed?.getBoundingClientRect().top ?? 0, before = top();
     if (!wanted) return;
-    state.at = wanted.at;
+    model.set("at", wanted.at);
     complaint = wanted.note;
     tell("change:at");
-    scrollBy({ top: top() - before, behavior: "instant" });
+    const words = pressed, stay = () => words && scrollBy({ top: words.getBoundingClientRect().top - before, behavior: "instant" });
+    stay();
     pressed = null;
     if (!inSight()) reveal("nearest");
+    else requestAnimationFrame(() => requestAnimationFrame(stay)); // what is read off it may take a line more
   };
   addEventListener("hashchange", obey);
   // Words of the page that move the picture leave it where it is, if a good part of it can be seen.
@@ -169,6 +191,13 @@ async function start(box) {
     }
   }
 }
+
+// The page comes first: when it has been drawn, the pictures can be moved that are in the view or near it, one after another;
+// others when they come near, or an address asks, or somebody comes, be it by keyboard: what has the focus keeps it.
+const idle = window.requestIdleCallback ?? setTimeout, begins = new Map();
+const near = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) if (isIntersecting) idle(begins.get(target));
+}, { rootMargin: "100%" });
 
 // A script that came without the live pictures leaves them to the one that brings them.
 const OTHERS = typeof renderLive === "function" ? "[data-started]" : "[data-started], [data-live]";
@@ -185,9 +214,18 @@ for (const box of document.querySelectorAll(`.uat-explorer:not(${OTHERS})`)) {
       box.append(make("p", { role: "alert" }, `This picture cannot be moved. ${error.message}`));
     });
   };
-  // The page comes first: its pictures can be moved when it has been drawn, one after another, or when somebody comes.
-  const idle = window.requestIdleCallback ?? setTimeout;
-  if (document.readyState === "complete" || location.hash.includes(encodeURIComponent(box.id))) begin();
-  else addEventListener("load", () => idle(begin), { once: true });
+  const called = () => location.hash.includes(encodeURIComponent(box.id)) && begin();
+  const watch = () => {
+    for (const waits of box.querySelectorAll("[inert]")) waits.inert = false;
+    for (const link of box.querySelectorAll(".actions a")) link.href = `#${encodeURIComponent(box.id)}?`;
+    near.observe(box);
+  };
+  begins.set(box, begin);
+  announce(box);
+  called();
+  addEventListener("hashchange", called);
+  if (document.readyState === "complete") watch();
+  else addEventListener("load", () => idle(watch), { once: true });
   for (const sign of ["pointerenter", "focusin"]) box.addEventListener(sign, begin, { once: true });
 }
+document.getElementById("uat-early")?.remove();

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NARROW", "WIDE", "Sheet", "sheet_of"]
 
-WIDE, NARROW = 6.8, 3.4
-"""Inches: 653 pixels, the inside of a card on a desk, and 326, that on a phone."""
+WIDE, NARROW = 5.75, 3.4
+"""Inches: 552 pixels, the inside of a card that stands beside its words at a desk, and 326, that on a phone."""
 KEY = 0.62
 """Inches that a colour key takes below."""
 

@@ -33,6 +33,7 @@ KIND = Control(["sine", "1.0", "1"]).spec("kind", static=True)
 )
 def test_a_value_is_meant_as_a_number(control, said, value):
     assert setting_of([control], f"{control['name']}={said}") == f"{control['name']}={value}"
+    assert setting_of([control], f"&{control['name']}={said}") == f"&{control['name']}={value}"  # the others stay
 
 
 @pytest.mark.parametrize(

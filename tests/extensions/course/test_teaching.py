@@ -15,7 +15,7 @@ import yaml
 from _ext.course import teaching
 from _ext.course.marking import seeds
 from _ext.course.materials import course, exercises, goal, needs, questions, rubrics
-from uatbook.exercises import Exercise, get
+from uatbook.exercises import EXERCISES, Exercise, get
 from uatbook.grading import command, sets
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -100,9 +100,10 @@ def test_a_course_sets_what_it_has_taught(name):
 
 
 def test_a_set_is_what_the_grader_reads():
-    files = sorted((ROOT / "teaching").glob("*/week*.toml"))
+    files = sorted((ROOT / "teaching").glob("*/*-week*.toml"))
     assert len(files) == sum(len([w for w in course(ROOT, name)["weeks"] if w["exercises"]]) for name in SETS)
     for file in files:
+        assert file.name.startswith(f"{file.parent.name}-week")  # no two downloads of one name
         assert sets.read(file).title in (file.parent / "course.toml").read_text(encoding="utf-8")
 
 
@@ -110,7 +111,7 @@ def test_the_commands_of_the_page_release_and_grade(tmp_path, monkeypatch):
     page = (ROOT / "library" / "teaching.md").read_text(encoding="utf-8")
     release, grade = (words.split() for words in re.findall(r"python -m uatlib ([^`]*)", page))
     monkeypatch.chdir(tmp_path)
-    shutil.copyfile(ROOT / "teaching" / "one" / "week1.toml", "week1.toml")
+    shutil.copyfile(ROOT / "teaching" / "one" / "one-week1.toml", "one-week1.toml")
     Path("class.txt").write_text("ada\nbert\n", encoding="utf-8")
     assert command.hand_out(release[1:]) == 0
     assert {path.name for path in Path("week1").iterdir()} == {"ada.ipynb", "bert.ipynb"}
@@ -119,7 +120,7 @@ def test_the_commands_of_the_page_release_and_grade(tmp_path, monkeypatch):
     header, ada, bert = Path("grades.csv").read_text(encoding="utf-8-sig").splitlines()
     first, *points, total, comments = header.split(",")
     assert [first, total, comments] == re.findall(r"`(student|total|comments)`", page)
-    assert len(points) == len(sets.read("week1.toml").exercises)
+    assert len(points) == len(sets.read("one-week1.toml").exercises)
     assert ada.startswith("ada,0,")
     assert bert.startswith("bert,0,")
     assert Path("pages", "ada.html").exists()
@@ -173,22 +174,36 @@ def test_what_published_solutions_are_worth_is_kept_as_long_as_the_code_is(monke
     assert teaching.copied(labels, env).endswith(" 7.0")
 
 
+def test_what_takes_five_minutes_asks_for_no_program():
+    judged = [EXERCISES[label] for label, one in exercises(ROOT).items() if label in EXERCISES and level(label) == "1"]
+    assert len(judged) > 10
+    assert [one.label for one in judged if not one.is_data] == []
+
+
+def level(label: str) -> str:
+    page = (ROOT / f"{exercises(ROOT)[label].page}.md").read_text(encoding="utf-8")
+    heads = re.search(rf"((:\S+: .*\n)*):label: {label}\n((:\S+: .*\n)*)", page)[0]
+    return re.search(r"^:class: level-(\d)\b", heads, re.MULTILINE)[1]
+
+
 def test_a_session_has_90_minutes_and_leaves_time_for_what_it_names():
     page = (ROOT / "library" / "teaching.md").read_text(encoding="utf-8")
     table = re.search(r":class: uat-session\n.*?```", page, re.DOTALL)[0]
-    given = [int(found) for found in re.findall(r"^\* - (\d+)$", table, re.MULTILINE)]
-    assert sum(given) == 90
-    ((_, _, chapter, _, exercises_),) = [given]
+    rows = [row for row in re.split(r"^\* - ", table, flags=re.MULTILINE) if row[:1].isdigit()]
+    spans = [tuple(map(int, re.match(r"(\d+)\N{EN DASH}(\d+)\n", row).groups())) for row in rows]
+    ends = [end for _, end in spans]
+    assert [begin for begin, _ in spans] == [0, *ends[:-1]]
+    assert ends[-1] == 90
+    for (begin, end), row in zip(spans, rows, strict=True):  # the clock of a row runs within it
+        cues = [int(minute) for minute in re.findall(r"\*\*Minute (\d+):", row)]
+        assert cues == sorted(cues)
+        assert all(begin < cue < end for cue in cues), row
     (week,) = course(ROOT, "session")["weeks"]
-    assert week["pages"] == re.findall(r"<\.\./chapters/([\w-]+)>", table)
-    words = len(re.sub(r"```.*?```", "", text(week["pages"][0]), flags=re.DOTALL).split())
-    assert words / 130 < chapter  # read aloud it would still fit
-    heads = [
-        re.search(rf"((:\S+: .*\n)*):label: {label}\n((:\S+: .*\n)*)", text(LABELS[label]))
-        for label in week["exercises"]
-    ]
-    assert all(":class: level-1\n" in head[0] for head in heads)  # five minutes each
-    assert 5 * len(heads) <= exercises_
-    assert all(
-        field.kind != "network" for label in week["exercises"] for field in get(label).hands_in
-    )  # without Python
+    (game,) = week["pages"]
+    read = [end - begin for (begin, end), row in zip(spans, rows, strict=True) if f"<../chapters/{game}#" in row]
+    words = len(re.sub(r"```.*?```", "", text(game), flags=re.DOTALL).split())
+    assert words / 130 < sum(read)  # read aloud it would still fit
+    assert week["exercises"] == re.findall(r"<(ex-[\w-]+)>", rows[-1])
+    assert all(level(label) == "1" for label in week["exercises"])  # five minutes each
+    assert 5 * len(week["exercises"]) <= ends[-1] - spans[-1][0]
+    assert all(get(label).is_data for label in week["exercises"])  # without Python

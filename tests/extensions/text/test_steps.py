@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from _ext.text.asked import asking, asking_html, saying
+from _ext.text.asked import asking, asking_html, both, hypotheses, saying, unbroken
 from _ext.text.lines import Told, apart, line_html, named_html, once, same_but_for_names, turn, unnamed
-from _ext.text.proofs import called, proved
+from _ext.text.proofs import called, defined, proved
 from _ext.text.steps import title_node, way_html
 
 LEANS = re.compile(r"(?:\d+[.] )?(?:[a-z]{2}|[.]|(?:Also|And|Both|Its?|So|Then|They)\b)|.*[,;:]$")
@@ -82,10 +82,10 @@ def test_a_fact_said_in_english_has_it_at_its_entry_and_where_a_later_step_calls
     first = lines_of(({"rest": "for every bound."}, [NEW]))
     assert '<li id="steps-a-rest"><details><summary><strong>New</strong> For every bound. <code>rest</code><' in first
     again = ["apply: rest.", [], "B", 1]
-    assert "Why" not in lines_of(({"rest": "for every bound."}, [NEW, again]))
+    assert "<strong>Why</strong> For" not in lines_of(({"rest": "for every bound."}, [NEW, again]))
     later = lines_of(({"rest": "for every bound."}, [NEW]), ({}, [again]))
     assert '<strong>Why</strong> For every bound. <a href="#steps-a-rest"><code>rest</code></a>' in later
-    assert lines_of(({"rest": "for every bound."}, [NEW]), ({}, [again, again])).count("Why") == 0
+    assert lines_of(({"rest": "for every bound."}, [NEW]), ({}, [again, again])).count("<strong>Why</strong> For") == 0
 
 
 def test_another_fact_of_the_same_name_is_not_said_to_be_the_first():
@@ -151,10 +151,66 @@ def test_so_is_one_that_says_three_and_a_comma_of_a_quantifier_parts_nothing():
     )
 
 
-def test_what_stands_beside_the_book_may_have_a_list_and_links():
-    assert way_html("As [there](chapters/a#b), in d_p:\n- one x\n- two\nSo.") == (
-        '<p><strong>Beside the book.</strong> As <a href="../chapters/a.html#b">there</a>, in '
-        "<i>d</i><sub><i>p</i></sub>:</p><ul><li>one <i>x</i></li><li>two</li></ul><p>So.</p>"
+def test_a_long_statement_lists_its_hypotheses_short_ones_on_one_line_and_then_says_what_follows():
+    far = "forall X, K X -> forall i j, `|f X i j| <= " + "B + " * 30 + "1"
+    term = f"forall (f : A -> B) eps, ({far}) -> 0 < B -> 0 < eps -> compact K -> exists g, P g -> Q g"
+    parts = [f"({far})", "0 < B, 0 < eps, compact K"]
+    assert hypotheses(term) == ("forall (f : A -> B) eps,", parts, "exists g, P g -> Q g")
+    assert hypotheses(term.replace("B + ", "")) is None  # a short one
+    assert hypotheses(f"forall f, ({far}) -> 0 < eps -> forall h, A h -> P") is None  # two
+    assert hypotheses(f"({far}) -> a --> b -> A <-> C -> D") is None
+    shown = asking_html(term, lambda _: None, whole=True)
+    assert shown.endswith("</ol>then ∃\u00a0<i>g</i>, <i>P</i>\u00a0<i>g</i> → <i>Q</i>\u00a0<i>g</i>")
+    assert shown.count("<li>") == 2
+    assert asking_html(term, lambda _: None) is None  # a goal
+
+
+LONG = "forall X, within eps (f X) (g X)"
+
+
+@pytest.mark.parametrize(
+    ("term", "parts"),
+    [
+        (f"forall w, A w -> ({LONG}) /\\ B", ("forall w, A w ->", [f"({LONG})", "B"])),
+        (f"0 < e /\\ {LONG} /\\ C", ("", ["0 < e", f"{LONG} /\\ C"])),  # for all X both hold
+        (f"let f := g in ({LONG}) /\\ (x \\in D) /\\ C", ("let f := g in", [f"({LONG})", "(x \\in D)", "C"])),
+        ("A /\\ B", None),
+        (f"({LONG}) /\\ B -> C", None),
+        (f"A \\/ ({LONG}) /\\ B", None),
+        (f"({LONG} /\\ B)", None),
+    ],
+)
+def test_what_stands_on_both_sides_of_a_conjunction_is_a_list_where_it_is_long(term, parts):
+    assert both(term) == (parts and (*parts, ""))
+
+
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [
+        ("within eps x y z ∧ f x y &lt; gap g x y\n  ∧ A", "within_eps_x_y_z_∧ f_x_y_&lt;_gap_g_x_y\n  ∧ A"),
+        ("<li>A x y</li><li>within eps x y z ∧ f x y = gap g x y</li>",
+         "<li>A x y</li><li>within_eps_x_y_z_∧ f_x_y_=_gap_g_x_y</li>"),
+        ("the_value_of_a_name x = another_long_value_z y + 1 + y",
+         "the_value_of_a_name_x =_another_long_value_z_y +_1 +_y"),
+        ('<a href="b.html">within</a> epsilon x y z ∧ f x y = gap z',
+         '<a href="b.html">within</a>_epsilon_x_y_z_∧ f_x_y_=_gap_z'),
+    ],
+)  # fmt: skip
+def test_a_line_of_a_statement_ends_where_something_is_joined_and_in_no_short_term(shown, told):
+    assert unbroken(shown).replace("\u00a0", "_") == told
+
+
+def test_each_definition_that_a_statement_or_a_goal_uses_has_its_english():
+    words = {anchor: one.said for anchor, one in defined().items()}
+    assert len(words) > 400
+    assert [anchor for anchor, said in words.items() if not re.search(r"[a-z]{2}", said)] == []
+
+
+def test_what_stands_beside_the_book_has_a_sentence_and_folded_below_it_a_list_and_links():
+    assert way_html("Another way. As [there](chapters/a#b), in d_p:\n- one x\n- two\nSo.") == (
+        '<details class="way"><summary><strong>Beside the book.</strong> Another way.</summary>'
+        '<p>As <a href="../chapters/a.html#b">there</a>, in <i>d</i><sub><i>p</i></sub>:</p>'
+        "<ul><li>one <i>x</i></li><li>two</li></ul><p>So.</p></details>"
     )
 
 

@@ -117,6 +117,51 @@ def grouped_query(x, Q, K, V, W_O):
     return [sum(W_O[h] @ heads[h][i] for h in range(4)) for i in range(len(x))]
 
 
+def latent_heads(x, q, c, U_Q, U_K, U_V, W_O):
+    def head(h):
+        return attend(
+            x,
+            everyone(x),
+            lambda i, j: (U_K[h] @ c[j]) @ (U_Q[h] @ q[i]) / math.sqrt(len(x[0])),
+            lambda j: W_O[h] @ U_V[h] @ c[j],
+        )
+
+    return [a + b for a, b in zip(head(0), head(1), strict=True)]
+
+
+@of("MLA, no positions")
+def latent_attention(x, D_Q, U_Q, D, *more):
+    def rms(z):
+        return z / math.sqrt((z[0] ** 2 + z[1] ** 2) / 2)
+
+    return latent_heads(x, [rms(D_Q @ y) for y in x], [rms(D @ y) for y in x], U_Q, *more)
+
+
+@of("MLA, no positions or norm")
+def plain_latent_attention(x, D_Q, U_Q, D, *more):
+    return latent_heads(x, [D_Q @ y for y in x], [D @ y for y in x], U_Q, *more)
+
+
+@of("softmax with a sink")
+def softmax_sink(x, Q, K, V, b):
+    found = []
+    for i in range(len(x)):
+        powers = [math.exp(dots(x, Q, K)(i, j)) for j in range(len(x))]
+        found.append(total(powers, [V @ y for y in x]) / (math.exp(b) + sum(powers)))
+    return found
+
+
+@of("gated softmax")
+def gated_softmax(x, Q, K, V, G, W_O):
+    return [W_O @ (sigma(G @ y) * heard) for y, heard in zip(x, softmax(x, Q, K, V), strict=True)]
+
+
+@of("scalable softmax")
+def scalable_softmax(x, Q, K, V, s):
+    n = len(x)
+    return kernelized(x, lambda i, j: n ** (s * dots(x, Q, K)(i, j)), V, everyone(x))
+
+
 @of("talking heads")
 def talking_heads(x, Q, K, V, W_O, P_l, P_w):
     n, found = len(x), []
@@ -164,6 +209,19 @@ def sparsemax(x, Q, K, V):
             middle = (low + high) / 2
             low, high = (middle, high) if relu(row - middle).sum() > 1 else (low, middle)
         found.append(total(relu(row - low), [V @ y for y in x]))
+    return found
+
+
+@of("1.5-entmax")
+def entmax(x, Q, K, V):
+    n, s, found = len(x), dots(x, Q, K), []
+    for i in range(n):
+        row = np.array([s(i, j) / 2 for j in range(n)])
+        low, high = min(row) - 1, max(row)
+        for _ in range(200):  # bisection for the threshold at which weights add up to 1
+            middle = (low + high) / 2
+            low, high = (middle, high) if (relu(row - middle) ** 2).sum() > 1 else (low, middle)
+        found.append(total(relu(row - low) ** 2, [V @ y for y in x]))
     return found
 
 
@@ -220,6 +278,11 @@ def fastformer(x, Q, K, V, w_q, w_k, W):
     return [W @ (key * v[i]) + q[i] for i in range(len(x))]
 
 
+@of("additive")
+def additive(x, Q, K, w, V):
+    return attend(x, everyone(x), lambda i, j: w @ np.tanh(Q @ x[i] + K @ x[j]), lambda j: V @ x[j])
+
+
 @of("AFT-simple")
 def aft_simple(x, Q, K, V):
     return aft_full(x, Q, K, V, np.zeros((len(x), len(x))))
@@ -272,6 +335,29 @@ def disentangled(x, Q, K, V, R_Q, R_K, P):
         return (q @ k + q @ R_K @ P[r(i, j)] + k @ R_Q @ P[r(j, i)]) / math.sqrt(3 * len(x[0]))
 
     return attend(x, everyone(x), score, lambda j: V @ x[j])
+
+
+@of("Transformer-XL")
+def transformer_xl(x, Q, K, V, W_R, u, v):
+    def score(i, j):
+        r = W_R @ np.array([math.sin(i - j), math.cos(i - j)])
+        q = Q @ x[i]
+        return (q @ (K @ x[j]) + q @ r + u @ (K @ x[j]) + v @ r) / math.sqrt(len(q))  # (a) to (d) of the paper
+
+    return attend(x, past, score, lambda j: V @ x[j])
+
+
+@of("stick-breaking")
+def stick_breaking(x, Q, K, V):
+    found = []
+    for i in range(len(x)):
+        left, heard = 1.0, 0 * (V @ x[i])
+        for j in reversed(range(i)):
+            share = sigma(dots(x, Q, K)(i, j))
+            heard = heard + left * share * (V @ x[j])
+            left *= 1 - share
+        found.append(heard)
+    return found
 
 
 @of("AFT-full")

@@ -1,5 +1,6 @@
 """The mixers of the atlas are what their formulas say, and what the record and the claims say of them holds."""
 
+import inspect
 import itertools
 import json
 import math
@@ -15,6 +16,7 @@ from pybtex.database import parse_file
 from rounds import FULL
 
 from uatbook.atlas import MIXERS, Claim, mixer, page, shown
+from uatbook.atlas.also import ALSO, OTHERS, USED
 from uatbook.atlas.papers import PAPERS
 from uatbook.atlas.record import (
     COMMAND,
@@ -134,17 +136,18 @@ def test_the_pair_of_a_proof_fools(name, k):
 def test_a_proof_does_not_cover_what_is_told_apart(name, k):
     """A pair differs in its other tokens; moved a little it does not fool, nor do layers that no claim covers."""
     claim = MIXERS[name].claims[k]
-    layers = next(layers for layers in LAYERS if any(claim.covers(n, 2, layers) for n in TOKENS))
-    n = next(n for n in TOKENS if claim.covers(n, 2, layers))
-    X, Y, (i, j) = claim.pair(n, 2)
-    F, G, _ = layered(name, n, 2, layers, (X, Y), 1)
+    found = itertools.product((2, 1), LAYERS, TOKENS)
+    d, layers, n = next((d, layers, n) for d, layers, n in found if claim.covers(n, d, layers))
+    X, Y, (i, j) = claim.pair(n, d)
+    F, G, _ = layered(name, n, d, layers, (X, Y), 1)
     assert max(gap(F, G, a, a) for a in range(n)) > 1e-3
-    moved = Y + 0.1 * drawn(name, n, 2)[0]
+    moved = Y + 0.1 * drawn(name, n, d)[0]
     moved[:, j] = Y[:, j]
-    assert any(gap(*layered(name, n, 2, layers, (X, moved), seed)[:2], i, j) > 1e-5 for seed in range(12))
+    seeds = range(12 if d > 1 else 1000)  # of signs few weights hear that something moved
+    assert any(gap(*layered(name, n, d, layers, (X, moved), seed)[:2], i, j) > 1e-5 for seed in seeds)
     for deeper in LAYERS:
-        if not MIXERS[name].known("no", n, 2, deeper, claim.last):
-            told = (gap(*layered(name, n, 2, deeper, (X, Y), seed)[:2], i, j) > 1e-5 for seed in range(12))
+        if not MIXERS[name].known("no", n, d, deeper, claim.last):
+            told = (gap(*layered(name, n, d, deeper, (X, Y), seed)[:2], i, j) > 1e-5 for seed in range(12))
             assert any(told), deeper
 
 
@@ -176,6 +179,80 @@ def test_a_gate_opens_the_trap_in_two_layers(name):
         g[gated] = gap(layer(F, 1), layer(G, 1), 3, 3)
     assert g[False] < 1e-12
     assert g[True] > 1e-6
+
+
+def weights(name, d, **given):
+    """Those that are given, in the order of the mixer's own, as one theta."""
+    order = list(inspect.signature(MIXERS[name].mix).parameters)[1:]
+    assert [*order] == [*given]
+    return torch.cat([torch.as_tensor(given[key], dtype=torch.float64).flatten() for key in order])
+
+
+@pytest.mark.parametrize(("name", "more"), [("MLA, no positions or norm", None), ("softmax with a sink", -0.7)])
+def test_a_layer_hears_the_slope_of_a_logarithm_of_sums_of_powers(name, more):
+    """The proof of "yes": keys, values and the query see one number of a token; the slope by differences."""
+    X = drawn("softmax", 4, 2)[0]
+    w, turn = np.array([0.6, -1.1]), np.array([0.3, 0.8])
+    c, root = w @ X.numpy(), math.sqrt(2)
+    for i in range(4):
+        t = 0.9
+        a = t * root / (turn @ X.numpy()[:, i])  # so that the query asks with t
+        if more is None:
+            up = np.array([[[1.0], [0.0]]] * 2)
+            given = {"D_Q": a * turn, "U_Q": up, "D": w, "U_K": up, "U_V": up, "W_O": [np.eye(2), np.zeros((2, 2))]}
+        else:
+            given = {"W_Q": [a * turn, [0, 0]], "W_K": [w, [0, 0]], "W_V": [w, [0, 0]], "b": more}
+        theta = weights(name, 2, **{key: np.array(value) for key, value in given.items()})
+        heard = MIXERS[name].g(4, 2)(X, theta)[0, i]
+
+        def log_sum(t):
+            return math.log(sum(math.exp(t * one) for one in c) + (0 if more is None else math.exp(more)))
+
+        assert float(heard) == pytest.approx((log_sum(t + 1e-5) - log_sum(t - 1e-5)) / 2e-5, abs=1e-9)
+
+
+def test_two_layers_of_mla_count_tokens_of_one_entry_above_any_number():
+    """The proof of "yes" for odd n: the first layer moves all tokens by t, the second hears the mean of their signs."""
+    X, one = torch.tensor([[0.5, -1.2, 2.0, -0.3, 0.9]], dtype=torch.float64), np.array([[[1.0, 0.0]]] * 2)
+    for t in (-1.5, -0.7, 0.1, 0.4, 1.0):
+
+        def layer(Z, size):
+            given = {"D_Q": [1, 0], "U_Q": np.zeros((2, 1, 2)), "D": [1, 0], "U_K": one, "U_V": one, "W_O": [size, 0]}
+            theta = weights("MLA, no positions", 1, **{key: np.array(value, float) for key, value in given.items()})
+            return MIXERS["MLA, no positions"].g(5, 1)(Z, theta)
+
+        F = X + layer(X, 5 * t / math.sqrt(2))  # the mean of the signs is 1/5, a latent of one sign sqrt(2)
+        assert torch.allclose(F, X + t)
+        heard = layer(F, 1 / math.sqrt(2))
+        assert torch.allclose(
+            heard, torch.full((1, 5), sum(1 if x + t > 0 else -1 for x in X[0].tolist()) / 5).double()
+        )
+
+
+def test_softmax_is_left_of_a_gate_that_is_half_open_and_of_a_scale():
+    X, theta = drawn("softmax", 5, 3)
+    heard = MIXERS["softmax"].g(5, 3)(X, theta)
+    half = torch.cat([theta, torch.zeros(9), torch.eye(3, dtype=theta.dtype).flatten()])
+    assert torch.allclose(MIXERS["gated softmax"].g(5, 3)(X, half), heard / 2)
+    scaled = torch.cat([theta, torch.tensor([1 / math.log(5)], dtype=theta.dtype)])
+    assert torch.allclose(MIXERS["scalable softmax"].g(5, 3)(X, scaled), heard)
+
+
+def test_keys_with_positions_tell_the_pair_of_mla_apart():
+    """As the row says: a part of the keys that is not normalized hears how long a token is."""
+    X, Y, (i, j) = MIXERS["MLA, no positions"].known("no", 4, 2, 1)[0].pair(4, 2)
+    assert i == j == 0
+    for part in (0, 1):
+        most = 0
+        for seed in range(6):
+            heard, rng = [], np.random.default_rng(seed)
+            D_Q, D, U_Q, U_K, U_V, K_R, Q_R = rng.normal(size=(7, 2, 2))
+            for Z in (X.numpy(), Y.numpy()):
+                c, q = ((W @ Z) / np.sqrt(((W @ Z) ** 2).mean(axis=0)) for W in (D, D_Q))
+                s = (U_K @ c).T @ (U_Q @ q)[:, 0] + part * (K_R @ Z).T @ (Q_R @ q)[:, 0]
+                heard.append(U_V @ c @ np.exp(s) / np.exp(s).sum())
+            most = max(most, abs(heard[0] - heard[1]).max())
+        assert most > 1e-2 if part else most < 1e-12
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if MIXERS[name].with_biases()])
@@ -386,6 +463,7 @@ def test_verdicts_agree_with_proofs():
         "Star-Transformer ring",
         "PointNet",
         "top two",
+        "MLA, no positions",
     }
     no = [cell for cell in page.found(RECORD) if cell.search == "no"]
     assert page.unexplained(RECORD) == [cell for cell in no if cell.claim is None or cell.claim.verdict == "yes"] != []
@@ -425,7 +503,8 @@ def test_the_pair_that_is_drawn_fools_all_layers_up_to_those_that_it_says(name):
     found = page.trap(RECORD, CELLS[name])
     X, Y = (torch.as_tensor(Z, dtype=torch.float64) for Z in (found.X, found.Y))
     d, n = X.shape
-    assert found.layers == max(cell.layers for cell in CELLS[name] if cell.verdict == "no")
+    deepest = max(cell.layers for cell in CELLS[name] if cell.verdict == "no")
+    assert found.layers == (1 if name == "MLA, no positions" else deepest)  # deeper, it is fooled for d = 1 alone
     assert found.claim.verdict == "no"
     assert found.claim.covers(n, d, found.layers)
     assert found.claim.why in TABLE[name].words[9]
@@ -466,6 +545,82 @@ def test_a_line_says_depths_of_one_verdict_together():
     assert said["sliding window"].startswith("1 layer: fooled; 2 layers: told apart at n = 3; 3 layers: told apart at")
 
 
+def test_a_row_says_its_verdict_in_words():
+    """What stands beside the bars; of those that nothing fools, whether that is proved."""
+    said = shown.Chart(RECORD).words
+    wanted = {
+        "softmax": "proved: tells all apart",
+        "XCiT": "proved: fooled from n = 3 on",
+        "causal softmax": "fooled from n = 3 on in one layer, no pair found in two",
+        "Mamba, selective scan": "no pair found up to n = 8",
+        "L2 distance": "proved: fooled at odd n",
+        "sliding window": "fooled from n = 3 on in one layer, from n = 6 on in four",
+        "MLA, no positions": "fooled from n = 3 on in one layer, at some sizes in four",
+        "MLA, no positions or norm": "proved: tells all apart",
+    }
+    assert {name: said[name] for name in wanted} == wanted
+    for name, cells in CELLS.items():
+        words = said[name]
+        assert ("fooled" in words) == any(cell.verdict == "no" for cell in cells)
+        if words.startswith("proved"):
+            sure = [cell for cell in cells if cell.verdict == ("no" if "fooled" in words else "yes")]
+            assert "fooled" in words or len(sure) == len(cells)
+            assert all(MIXERS[name].known(cell.verdict, *cell[1:5]) for cell in sure)
+        for n, verdicts in itertools.groupby(
+            sorted((c.n, c.verdict) for c in cells if c.layers == 1), lambda both: both[0]
+        ):
+            if found := re.match(r"fooled from n = (\d) on in", words):
+                assert ({v for _, v in verdicts} == {"no"}) == (n >= int(found[1]))
+
+
+def test_bars_share_out_what_is_proved_and_what_the_search_alone_says():
+    for rows in page.shares(RECORD).values():
+        for name, depths in rows.items():
+            for layers, share in zip(LAYERS, depths, strict=True):
+                wanted = [0, 0, 0, 0]
+                for cell in CELLS[name]:
+                    if cell.layers == layers and cell.verdict in ("yes", "no"):
+                        by = [c for c in MIXERS[name].claims if c.verdict == cell.verdict and c.last == cell.last
+                              and c.covers(cell.n, cell.d, layers) and "as printed" not in c.why]  # fmt: skip
+                        wanted[2 * (cell.verdict == "no") + (not by)] += 1
+                assert [round(24 * part) for part in share] == wanted, (name, layers)
+
+
+def test_a_row_says_what_its_verdict_means_and_how_sure_it_is():
+    for name, row in TABLE.items():
+        cells = CELLS[name]
+        assert (row.kind == "apart") == ("one another" in row.means and "seeds" not in row.means), name
+        no = [cell for cell in cells if cell.verdict == "no"]
+        assert ("Fooled: proved." in row.sure) == bool(no and all(cell.claim for cell in no))
+        yes = {cell.proved for cell in cells if cell.verdict == "yes"}
+        how = {(): "", (True,): "proved.", (False,): "searched, not proved.", (False, True): "proved in part."}
+        assert f"Told apart: {how[tuple(sorted(yes))]}" in row.sure if yes else "Told apart" not in row.sure
+        assert "3 to 8 tokens of 1 to 4 entries" in row.sure
+    assert "as DeepSeek-V2 and V3" in TABLE["MLA, no positions"].means
+    assert "after one layer the ringed token" in TABLE["MLA, no positions"].means
+    assert "With biases in its projections: 1 layer: told apart" in TABLE["ReLU"].sure
+
+
+def test_names_that_are_looked_up_lead_to_mixers():
+    assert {*ALSO} | {*USED} | {near for one in OTHERS.values() for near in one.near} <= {*MIXERS}
+    taken = {word.lower() for name, also in ALSO.items() for word in also.split(", ")} | {n.lower() for n in NAMES}
+    for name, one in OTHERS.items():
+        assert one.near or name == "mixture of experts"
+        assert name.lower() not in taken or one.same
+        assert not one.same or {*one.near} <= {"softmax", "causal softmax"}
+    html = shown.Others()._repr_html_()
+    assert html.count("<p ") == len(OTHERS)
+    assert html.count("data-same") == sum(one.same for one in OTHERS.values())
+
+
+def test_no_formula_of_a_row_stands_as_it_was_typed():
+    """In what a reader sees of a row, and of the names beside them, no sign of a script, an accent or TeX is left."""
+    for html in (shown.Table(RECORD)._repr_html_(), shown.Others()._repr_html_()):
+        text = re.sub(r"<code>.*?</code>|<[^>]*>", "", html)
+        left = re.findall(r".{20}(?:[_^~$\\]|\{|&lt;=|-bar\b|sqrt|sum_).{12}", text)
+        assert left == []
+
+
 def test_mixers_with_kinks_are_not_called_analytic():
     """Where the search saw kinks at nearly all settings. Steep ones it takes for kinked now and then."""
     kinks = {name: [] for name in NAMES}
@@ -504,7 +659,9 @@ def test_what_the_page_says_of_a_row_is_computed():
     """Each mixer that its text names is looked up in its code, where an assertion fails if the row is another one."""
     text = (ROOT / "library" / "atlas.md").read_text(encoding="utf-8")
     code = "".join(re.findall(r"```\{code-cell\}.*?```", text, re.DOTALL))
-    said = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", re.sub(r"```.*?```", "", text, flags=re.DOTALL)))
+    said = set(
+        re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", re.sub(r"```(\{code|python).*?```", "", text, flags=re.DOTALL))
+    )
     named = {
         short: [name for name in NAMES if re.match(f"{re.escape(short)}($|,)", name, re.IGNORECASE)] for short in said
     }
@@ -532,7 +689,7 @@ def test_a_mixer_is_added_by_one_function():
         assert row.words[2:] == ["yours", "all", *["not asked"] * 4, "yes", "", ""]
         assert (row.kind, row.drawing) == ("part", "")
         assert "one more" in shown.Chart(RECORD)._repr_html_()
-        assert page.shares(RECORD)["yours"] == {"one more": [(0, 0)] * 4}
+        assert page.shares(RECORD)["yours"] == {"one more": [(0, 0, 0, 0)] * 4}
     finally:
         del MIXERS["one more"]
 

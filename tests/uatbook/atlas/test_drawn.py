@@ -1,7 +1,6 @@
 """Drawings of the atlas: what is alike looks alike, a change is what it is called, bars are as long as their shares."""
 
 import re
-from fractions import Fraction
 
 import lxml.etree
 import numpy as np
@@ -82,12 +81,25 @@ def test_a_number_stands_on_the_line_where_its_power_is():
     assert places[3] == places[4]
 
 
-def test_bars_are_shares_side_by_side():
-    tree = lxml.etree.fromstring(drawn.bars([(0.25, 0.5), (1, 0), (0, 1), (0, 0)], "so"))
-    thick, thin = tree.xpath("//path")
-    assert re.findall(r"M([\d.]+) \d+h([\d.]+)", thick.get("d")) == [("0", "5.5"), ("25", "22")]
-    assert re.findall(r"M([\d.]+) \d+h([\d.]+)", thin.get("d")) == [("5.5", "11"), ("50", "22")]
-    assert thick.get("fill") != thin.get("fill")
-    heights = [Fraction(re.search(r"v(\d+)", path.get("d"))[1]) for path in (thick, thin)]
-    assert heights[0] > 3 * heights[1]
+def test_bars_are_shares_side_by_side_thick_or_thin_full_or_open():
+    """Proved is full, searched is open, with no need of a colour; told apart is four times as high as fooled."""
+    depths = [
+        drawn.Share(0.25, 0.5),
+        drawn.Share(1),
+        drawn.Share(0, 0.25, 0.75),
+        drawn.Share(),
+        drawn.Share(0, 0, 0, 1),
+    ]
+    tree = lxml.etree.fromstring(drawn.bars(depths, "so"))
+    full, opened, thin, seen = tree.xpath("//path")
+    found = [re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)", path.get("d")) for path in (full, opened, thin, seen)]
+    assert [[tuple(map(float, one)) for one in some] for some in found] == [
+        [(0, 2, 5.5, 8), (25, 2, 22, 8)],
+        [(6.1, 2.6, 9.8, 6.8), (50.6, 2.6, 4.3, 6.8)],
+        [(55.5, 5, 16.5, 2)],
+        [(100.6, 5.6, 20.8, 0.8)],
+    ]
+    assert [path.get("fill") == "none" for path in (full, opened, thin, seen)] == [False, True, False, True]
+    assert [path.get("stroke") is None for path in (full, opened, thin, seen)] == [True, False, True, False]
+    assert full.get("fill") == opened.get("stroke") != thin.get("fill") == seen.get("stroke")
     assert tree.get("aria-label") == "so"

@@ -1,14 +1,19 @@
 """Pictures: what is drawn is what was given, and colours can be told apart and read in both themes."""
 
 import itertools
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
+from explorables.live import stops
 from explorables.sheet import NARROW, sheet_of
 from uatbook import figures
-from uatbook.figures.style import ERRORS, GREY
+from uatbook.figures.style import ERROR, ERRORS, GREY, INK, STEPS, VALUES
+
+ROOT = Path(__file__).parents[3]
 
 
 def luminance(colour):
@@ -42,6 +47,37 @@ def test_larger_errors_differ_more_from_the_page(ground):
     assert found[0] == 1
     assert (np.diff(found) > 0).all()
     assert found[-1] > 3
+
+
+def oklab(colours):
+    """Ottosson (2020): lightness, and two axes of hue."""
+    linear = [
+        [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)] for colour in colours
+    ]
+    cones = [[0.4122, 0.5363, 0.0514], [0.2119, 0.6807, 0.1074], [0.0883, 0.2817, 0.6300]]
+    axes = [[0.2105, 0.7936, -0.0041], [1.9780, -2.4286, 0.4506], [0.0259, 0.7828, -0.8087]]
+    return np.cbrt(linear @ np.transpose(cones)) @ np.transpose(axes)
+
+
+def test_equal_steps_of_values_look_equal_and_are_read_in_grey():
+    lab = oklab(stops(VALUES))
+    steps = np.linalg.norm(np.diff(lab, axis=0), axis=1)
+    assert steps.max() < 1.3 * steps.min()
+    assert (np.diff(lab[:, 0]) > 0.6 * steps.mean()).all()
+
+
+def test_values_have_no_hue_of_a_step_or_of_an_error():
+    hues = {colour: np.angle(complex(*oklab([colour])[0, 1:]), deg=True) for colour in (*stops(VALUES), *STEPS, ERROR)}
+    coloured = [colour for colour in stops(VALUES) if np.hypot(*oklab([colour])[0, 1:]) > 0.035]
+    assert len(coloured) > 25
+    for colour, other in itertools.product(coloured, (*STEPS, ERROR)):
+        assert 40 < (hues[colour] - hues[other]) % 360 < 320, (colour, other)
+
+
+def test_what_one_may_press_has_colours_of_the_values():
+    sheet = (ROOT / "assets" / "face.css").read_text(encoding="utf-8")
+    assert set(re.findall(r"--uat-blue: (#\w{6})", sheet)) <= {*INK}
+    assert sheet.count("--uat-blue: #") == 2
 
 
 def test_squares_put_x1_to_the_right_and_x2_upwards():

@@ -38,7 +38,6 @@ NETWORKS = ("1 layer", "6 layers", "6 heads", "1 head, 6 numbers", "6 heads, 192
 LOOKS = figures.looks([NETWORKS])
 LEARNED = dict.fromkeys(("the theorem's", "1 layer", "6 heads", "6 layers"), ((1, 12, 24), (0.3, 0.5, 1.0)))
 ARMS = ("noise", "noise, same scale", "no noise, larger", "wrong labels")
-QUARTERS = ("1/4", "1/2", "3/4")
 LAYERS = ["input", "shift 0", "shift 1", "shift 2", "shift 3", "lift all"]
 TERMS = ("step approximation", "repeated columns", "ReLU bands", "softmax")
 DYADIC = [2, 4, 8, 16, 32, 64]
@@ -57,6 +56,9 @@ EXAMPLES = {
     "melting, weights alone": lambda: figures.melting(X, OWNERS, OWNED),
     "plane_cells": lambda: figures.plane_cells(
         [("weight of site 1 is 0", THIRDS[:, None] + 0 * THIRDS, CORNERS)] * 2, (0, 1), (CORNERS, [0, 1, 2])
+    ),
+    "lead_lines": lambda: figures.lead_lines(
+        THIRDS[:, None] + 0 * THIRDS, (0, 1), [((0, 1), np.array([0.9, 0.8]), np.array([0.7, 0.65]))]
     ),
     "promised": lambda: figures.promised(
         {
@@ -262,12 +264,6 @@ EXAMPLES = {
         [0.1, 0.01, 0.004, 0.002],
         {"riding,\nfloat32": [0.03, 0.003, 0.0026, 0.0131], "distances,\nfloat32": [0.03, 0.003, 0.0011, 0.0005]},
     ),
-    "hats": lambda: figures.hats(
-        {f"token {a}": {f"with {b}": (0.08 + 0.016 * k, 0.2) for k, b in enumerate(QUARTERS)} for a in QUARTERS},
-        1 / 512,
-        xlabel="id minus token",
-        ylabel="answer",
-    ),
     "pair_squares": lambda: figures.pair_squares(
         [("$f$", CELLS), ("one index for both", CELLS)], "answer", (0, 1), errors=(CELLS, "error", (0, 0.25))
     ),
@@ -319,12 +315,6 @@ EXAMPLES = {
         [(name, {"8": X, "12": 1 - X, "16": X}, low) for name, low in (("hole", None), ("bell", 1e-150))],
         {4: "all", 8: "(4, 8)", 12: "(4, 12)", 16: "(4, 16)"},
         xlabel="place of the hole",
-    ),
-    "zero_curves": lambda: figures.zero_curves(
-        (-3, 3),
-        [(f"{n} sequences", np.stack([CELLS - 0.2, CELLS - 0.4]), np.array([True, False])) for n in (2, 3, 6)],
-        xlabel=r"$\beta$",
-        ylabel="$w$",
     ),
     "circles": lambda: figures.circles([("one key each", SIX_TOKENS, [(4, 5)]), ("the same", SIX_TOKENS, [])]),
     "reach": lambda: figures.reach(

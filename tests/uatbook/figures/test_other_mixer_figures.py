@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.patches import Circle
 
+from uatbook.figures import fooled
 from uatbook.figures import other_mixers as drawn
 
 
@@ -27,3 +28,12 @@ def test_discs_are_full_where_told_and_lines_are_where_the_layer_bends():
     full, ring = [patch for patch in ax.patches if isinstance(patch, Circle)]
     assert (full.get_facecolor()[3], ring.get_facecolor()[3]) == (1, 0)
     assert np.allclose(w @ np.array(ax.lines[0].get_data()), b)
+
+
+def test_the_hardest_pair_has_a_tick_for_each_trap_and_words_at_the_ends_of_its_line():
+    X, gaps = np.array([[0.5, -0.5], [1, -1]]), {"a": 1e12, "b": 7.0, "c": np.nan}
+    plane, line = fooled.hardest_pair(X, 2 * X, (0, 1), gaps, (100, 1e4)).axes
+    ticks, disc = line.lines[-2].get_xdata(), line.lines[-1].get_xdata()
+    assert [list(ticks), list(disc)] == [[1e12, 7], [7]]
+    assert [label.get_text() for label in line.get_xticklabels()] == ["a rounding apart", "worlds apart"]
+    assert not [*plane.get_xticks(), *plane.get_yticks()]

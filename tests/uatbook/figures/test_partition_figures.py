@@ -72,6 +72,20 @@ def test_cells_without_sites_are_numbered_at_their_middles_where_no_points_are()
     assert len(alone.texts) == 3
 
 
+def test_a_line_of_leads_goes_on_as_far_again():
+    owner, lines = np.array([[0, 0], [1, 2]]), [((0, 2), np.array([0.9, 0.8]), np.array([0.7, 0.65]))]
+    ax = partition.lead_lines(owner, (0, 1), lines).axes[0]
+    tokens = [
+        ([float(t) for t in line.get_xdata()], line.get_color()) for line in ax.lines if len(line.get_xdata()) == 1
+    ]
+    assert tokens == [([0.7], COLOURS[0]), ([0.9], COLOURS[2])]
+    (line,) = (line for line in ax.lines if len(line.get_xdata()) == 2)
+    assert (line.get_xdata().tolist(), line.get_ydata().tolist()) == ([0.9, 0.7], [0.8, 0.65])
+    (head,) = (text for text in ax.texts if not text.get_text())
+    assert (head.xy, head.xyann) == (pytest.approx((0.5, 0.5)), pytest.approx((0.7, 0.65)))
+    assert "1 > 3" in [text.get_text() for text in ax.texts]
+
+
 def test_what_is_lost_is_shaded_in_all_panels_but_the_strip():
     above, _, below = partition.melting(X, OWNER, np.array([X] * 3), {"wanted": X}, lost=[(-1, 0)]).axes
     for ax in (above, below):

@@ -4,19 +4,6 @@ import numpy as np
 
 from uatbook import figures
 
-X = np.linspace(-1, 1, 21)
-
-
-def test_curves_lie_where_differences_are_zero():
-    upright = np.repeat((X - 0.25)[:, None], 21, axis=1)
-    figure = figures.zero_curves(
-        (-1, 1), [("two", np.stack([upright, upright.T]), [True, False])], xlabel="a", ylabel="b"
-    )
-    own, other = figure.axes[0].collections
-    (line,), (flat,) = own.get_paths(), other.get_paths()
-    assert np.allclose(line.vertices[:, 0], 0.25)
-    assert np.allclose(flat.vertices[:, 1], 0.25)
-
 
 def test_what_is_below_the_floor_is_drawn_on_it():
     curves = {"a": np.array([0, 1.0]), "b": np.array([1e-9, 0.5])}

@@ -324,7 +324,7 @@ def cells_of(shown, row: str, **values) -> list[tuple[str, str | None]]:
 def test_the_tables_show_weights_and_scores_and_blank_what_is_hidden():
     shown = picture("four", mask="any")
     for mask, heard in (("none", [range(4)] * 4), ("causal", [range(k + 1) for k in range(4)])):
-        values = {"network": "softmax", "scale": 0.1, "mask": mask}
+        values = {"network": "softmax", "scale": 0.1, "mask": mask, "panel": "weights"}
         for row in PAIRS["four"]:
             weights, _ = attend([(int(t), 0) for t in row], (-1, 2), (-1, -2), "softmax", 0.1, heard)
             cells = cells_of(shown, row, **values)
@@ -335,12 +335,68 @@ def test_the_tables_show_weights_and_scores_and_blank_what_is_hidden():
                 assert (dark is None) == (said == "–")
                 assert dark is None or float(dark) == pytest.approx(0.55 * weights[k][j], abs=6e-3)
     scores = [s * q for s in (1, 2, 5, 6) for q in (1, 2, 5, 6)]
-    assert [float(said) for said, _ in cells_of(shown, "1256", scores=True)] == scores
+    assert [float(said) for said, _ in cells_of(shown, "1256", panel="scores")] == scores
+
+
+def lenses(shown, **values) -> dict[str, tuple[str, float, str]]:
+    """Of each close-up, by its token: what stands above it, how far ring and disc are apart in bars, a bar's length."""
+    texts = [text | {"at": (float(text["x"]), float(text["y"]))} for text in elements(shown, "text", **values)]
+    circles = [circle for circle in elements(shown, "circle", **values) if float(circle["r"]) in (9, 5.5)]
+    bars = [re.match(r"M([\d.]+) ([\d.]+)v4h([\d.]+)v-4", path["d"]) for path in elements(shown, "path", **values)]
+    found = {}
+    for box in elements(shown, "rect", **values):
+        if box.get("rx") != "3" or box["stroke"] != "#808080":
+            continue
+        a, b, side = (float(box[name]) for name in ("x", "y", "width"))
+        inside = [c for c in circles if a < float(c["cx"]) < a + side and b < float(c["cy"]) < b + side]
+        ring, disc = sorted(inside, key=lambda c: -float(c["r"]))
+        far = math.dist(*((float(c["cx"]), float(c["cy"])) for c in (ring, disc)))
+        (bar,) = (
+            float(bar[3]) for bar in bars if bar and a < float(bar[1]) < a + side and b < float(bar[2]) < b + side
+        )
+        (title,) = (text["said"] for text in texts if abs(text["at"][0] - a) < 1 and abs(text["at"][1] - b + 5) < 1)
+        inside = [text for text in texts if a < text["at"][0] < a + side and b + side / 2 < text["at"][1] < b + side]
+        ((length,),) = ([text["said"]] for text in inside)
+        token, _, what = title.partition(": ")
+        found[token] = what, far / bar, float(length.replace("\N{MINUS SIGN}", "-"))
+    return found
+
+
+@pytest.mark.parametrize("scale", [0.02, 0.2, 1, 2])
+def test_a_close_up_has_a_scale_of_its_own(scale):
+    """However small a difference is, ring and disc come apart, and the bar says how far."""
+    shown, found = picture("four"), []
+    for row in PAIRS["four"]:
+        _, outputs = attend([(int(t), 0) for t in row], (-1, 2), (-1, -2), "softmax", scale, [range(4)] * 4)
+        found.append({t: outputs[j] for j, t in enumerate(row)})
+    near = lenses(shown, network="softmax", scale=scale)
+    assert set(near) == {"1", "6"}
+    for token, (what, bars, length) in near.items():
+        gap = math.dist(found[0][token], found[1][token])
+        assert gap > 1e-9
+        assert bars * length == pytest.approx(gap, rel=0.03)
+        assert re.fullmatch(r"enlarged × [125]0*(,000)?", what) or not what
+    assert {what for what, *_ in lenses(shown).values()} == {"the same"}
+
+
+def test_a_head_that_asks_for_nothing_is_said_to_hear_the_mean():
+    """Where a weight of softmax is 0, no theorem says that the two are the same: it is the weight."""
+    for at in ({"u1": 0}, {"u2": 0}, {"scale": 0}):
+        shown = picture("four", "three")
+        values = {"network": "softmax", **at}
+        assert text(shown, **values).startswith(
+            "no shared token is told apart; no score differs, so only the mean is heard: 1 and 6\n"
+        )
+        said = [one["said"] for one in elements(shown, "text", **values)]
+        assert "1 and 6: no score differs, so only the mean is heard" in said
+        assert {what for what, *_ in lenses(shown, **values).values()} == {"the same mean"}
+        assert text(shown, example="three", **values).startswith("told apart: 1 ")  # other means
+        assert "the same in both: 1 and 6" in text(shown, **{**values, "network": "hardmax"})
 
 
 def test_a_little_weight_is_not_written_as_none():
     shown = picture("four")
-    assert cells_of(shown, "1256", network="softmax", scale=1)[3][0] == "<.01"  # 6 hears 1 with e^-30
+    assert cells_of(shown, "1256", network="softmax", scale=1, panel="weights")[3][0] == "<.01"  # 6 hears 1 with e^-30
     assert "6 hears 1 (< 0.001), 2 (< 0.001), " in text(shown, network="softmax", scale=1, listener="fourth")
 
 

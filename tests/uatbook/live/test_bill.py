@@ -13,7 +13,7 @@ from uatbook.live.square import PRESETS
 from uatlib.arithmetic import FLOAT64
 
 from .drawn import elements, pixels
-from .test_square import PROOFS, of_python, target
+from .test_square import PROOFS, in_node, of_python, target
 
 LINE = re.compile(
     r"(.+): ([\d,]+) layers, heads (\d+), hidden units ([\d,]+), ([\d,]+) weights, ([\d,]+) of them not 0; "
@@ -97,6 +97,7 @@ def test_the_picture_has_the_figures_of_the_read_out_and_the_sum_of_the_weights(
         assert frame.text.split("\n")[-1] == f"Nobody trained this: four proofs wrote these {total:,.0f} weights."
         assert f"four proofs wrote these {total:,.0f} weights." in drawing
         assert "f = x_1" in drawing
+        assert "Every continuous function has such weights." in drawing
 
 
 def test_a_function_that_is_painted_is_measured_as_painted():
@@ -125,3 +126,21 @@ def test_proofs_grids_and_presets_that_are_none_are_refused():
             Bill(proofs, sizes, preset=preset)
     assert Bill(one, (2, 4), preset="hill").start == {"formula": PRESETS["hill"], "N": 2, "paint": ""}
     assert "Nobody trained this: one proof wrote these" in Bill(one, (2, 4)).frame().text
+
+
+@pytest.mark.parametrize("own", [{}, {"formula": "x_1 * x_2", "paint": "h" * 120 + "y" * 136}])
+def test_the_networks_run_ahead_in_short_steps_to_what_they_answer_at_once(own):
+    steps, alike = in_node(
+        """(() => {
+          const { data, values } = given, work = PICTURES.bill.ahead({ data }, values);
+          let steps = 0, step;
+          do { step = work.next(); steps += 1; } while (!step.done);
+          const over = FUNCTIONS.measuring(data.networks), wish = FUNCTIONS.meaning(values.formula, values.paint);
+          const again = Object.keys(data.networks).map((proof) => over(proof, 4, wish, FUNCTIONS.FULL));
+          const alike = again.map(({ g }, k) => g.every((value, p) => value === step.value.results[k].g[p]));
+          return [steps, alike];
+        })()""",
+        {"data": picture().data, "values": {"formula": PRESETS["wave"], "paint": "", "N": "4", **own}},
+    )
+    assert alike == [True] * len(PROOFS)
+    assert steps > 9 * len(PROOFS)  # one for each 512 sequences, at least

@@ -6,8 +6,10 @@ import math
 import re
 from fractions import Fraction
 
+import live_pages
 import numpy as np
 import pytest
+from live_pages import BLADES
 
 from uatbook import live
 from uatbook.liu2025.max_affine import MaxAffine, indicator_attention
@@ -227,6 +229,40 @@ def test_sites_with_weight_have_a_circle_of_the_power():
     assert (ends[0, 1] - ends[0, 0]) ** 2 == pytest.approx(2.3, abs=0.01)
 
 
+def test_the_triangle_to_be_reached_is_drawn_with_the_goal_alone():
+    asked = live.Cells(network, SITES, ROWS, start=5, goals={"triangle": "Make it a triangle."})
+    (drawn,) = (p for p in elements(asked, "path") if p.get("stroke-dasharray") == "2 4")
+    corners = {tuple(at) for at in in_plane(asked, points(drawn["d"])).round(1).T.tolist()}
+    assert corners == {(0, 0), (1, 0), (0, 1)}
+    cross = {"x1": 0, "y1": 0, "x2": 2, "y2": 0, "x3": -2, "y3": 0, "x4": 0, "y4": 2, "x5": 0, "y5": -2}
+    for values, told in (({}, "cell 1 reaches beyond the picture"), (cross, "cell 1 has 4 corners")):  # a square
+        assert told in {text["said"] for text in elements(asked, "text", **values)}
+    assert not [p for p in elements(picture(), "path") if p.get("stroke-dasharray") == "2 4"]
+
+
+@pytest.mark.parametrize("side", [5, 9])
+def test_points_in_the_cell_of_another_site_have_a_ring(side):
+    shown, rng = live_pages.windmill(), np.random.default_rng(side)
+    sites = np.stack([rng.uniform(-2, 2, 5).round(2), rng.uniform(-2, 2, 5).round(2)])
+    values = {f"{axis}{i + 1}": float(sites[k, i]) for k, axis in enumerate("xy") for i in range(5)}
+    found = [c for c in elements(shown, "circle", side=str(side), **values) if c.get("r") in ("4", "8")]
+    places = in_plane(shown, [[float(c["cx"]), float(c["cy"])] for c in found], side=str(side), **values).T
+    dots = [(x, c["fill"]) for x, c in zip(places, found, strict=True) if c["r"] == "4"]
+    rings = [x for x, c in zip(places, found, strict=True) if c["r"] == "8"]
+    assert len(dots) == side**2
+    wrong = []
+    for x, fill in dots:
+        (own,) = (i for i, (a, b, c, d) in enumerate(BLADES) if a < x[0] < c and b < x[1] < d)
+        assert fill == FILLS[own]
+        if np.argmin([(x - s) @ (x - s) for s in sites.T]) != own:
+            wrong.append(x)
+    assert np.array(rings) == pytest.approx(np.array(wrong), abs=0.02)
+    assert 0 < len(wrong) < side**2
+    told = f"{side**2 - len(wrong)} of {side**2} points are in their cells"
+    assert text(shown, side=str(side), **values)[0] == f"{told}; the others have rings"
+    assert told in {said["said"] for said in elements(shown, "text", side=str(side), **values)}
+
+
 # ------------------------------------------------------------------------------------------------------- what is handed
 
 
@@ -303,6 +339,10 @@ ONE = r"network for 2 sites, indicator: expected a Transformer for d = 2 of a li
         ({"precision": 3}, "precision: expected one of 0.1, 0.13, .*, 750, 1000, got 3"),
         ({"start": 6}, "start: expected an int from 2 to 5, got 6"),
         ({"start": True}, "start: .* got True"),
+        ({"wanted": BLADES[:4]}, r"wanted: expected shape \(5, 4\)"),
+        ({"wanted": [*BLADES[:4], (0.5, -1, 1, 1)]}, "wanted: .* one of them around each of 5 x 5 points"),
+        ({"wanted": [*BLADES[:4], (-2, -1, 1, 1)]}, "wanted: .* one of them around each of 5 x 5 points"),
+        ({"wanted": BLADES, "sides": (5, 3.5)}, "sides: expected an int from 2 to 20"),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_named(changes, message):

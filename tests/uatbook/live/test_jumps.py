@@ -83,10 +83,17 @@ DATES = ("12.03.1990", "12. 03.1990", "12/03/1990", "12-03-1990", "12 03 1990", 
         ("1990-03-12", "1 9 9 0 0 3 1 2"),
         ("1.2.90", "1 2 9 0"),
         *((date, "1 2 0 3 1 9 9 0") for date in DATES),
+        ("12,03,1990", "1 2 0 3 1 9 9 0"),
     ],
 )
 def test_a_number_that_is_too_large_for_a_token_and_a_date_are_their_digits(typed, read):
     assert PICTURE.frame(N="10", tokens=typed).text == PICTURE.frame(N="10", tokens=read).text
+
+
+@pytest.mark.parametrize("typed", ["12 March 1990", "12/03-1990", "12.03.", "12.03.1990."])
+def test_what_is_nearly_a_date_is_told_how_one_is_written(typed):
+    with pytest.raises(ValueError, match=r"from 0 to 9, or a date such as 12\.03\.1990, got "):
+        PICTURE.frame(N="10", tokens=typed)
 
 
 @pytest.mark.parametrize("bases", [(), 10, (10,), (4, 4), (1, 10), (2, 17), (2.0, 3), ("10", 4), (True, 3)])

@@ -24,6 +24,7 @@ from uatlib.model import Transformer
 from uatlib.targets import Target, bump, mean_product
 
 from .drawn import elements, pixels
+from .drawn import points as corners
 
 THIN = Fraction(1, 2**20)
 PROOFS = {
@@ -46,7 +47,17 @@ def picture() -> Square:
 
 def in_node(expression: str, given: object) -> object:
     """What an expression of the page's scripts says about `given`."""
-    used = ("draw.js", "formula.js", "network.js", "functions.js", "square.js", "square_brush.js", "square_film.js")
+    used = (
+        "draw.js",
+        "formula.js",
+        "network.js",
+        "functions.js",
+        "bill.js",
+        "square.js",
+        "square_brush.js",
+        "square_curve.js",
+        "square_film.js",
+    )
     files = [path for path in (*FRAME, *FILES) if path.name in used]
     script = "const PICTURES = {};" + "".join(path.read_text(encoding="utf-8") for path in files)
     script += f"\nconst given = JSON.parse(require('fs').readFileSync(0));\nconsole.log(JSON.stringify({expression}));"
@@ -68,8 +79,12 @@ PLAIN = [
     "x_1", "x2 - x1 - 1", "x_1 / x_2 / 2", "-x_1^2", "2^-x_1^2", "(-2)^2 - -x1", "1 - 2 * 3 + 4 / (5 - x_2)", "pi * e",
     "sin(x_1) * cos(x_2) + tanh(3)", "exp(log(x_1)) + sqrt(abs(x_1 - x_2))", "max(x_1, x_2, 0.5) - min(x_1)",
     ".5e1 + 3.", "x_1 ^ x_2 ^ .5", "+x_1 - + -x_2", "min(max(x_1, 0.25), 1 - x_2) * 1e-3",
+    "sinh(x_1) - cosh(x_2)", "relu(x_1 - x_2)", "elu(x_1 - x_2)", "sigmoid(-x_1)", "softplus(x_1 - 3 x_2)",
 ]  # fmt: skip
 NAMES = {
+    "cosh": np.cosh, "sinh": np.sinh, "relu": lambda t: np.where(t > 0, t, 0),
+    "elu": lambda t: np.where(t > 0, t, np.exp(np.minimum(t, 0)) - 1), "sigmoid": lambda t: np.exp(t) / (1 + np.exp(t)),
+    "softplus": lambda t: np.log(1 + np.exp(t)),
     "sin": np.sin, "cos": np.cos, "tanh": np.tanh, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "abs": abs,
     "pi": math.pi, "e": math.e,
     "max": lambda *given: np.max(np.broadcast_arrays(*given), 0),
@@ -90,7 +105,10 @@ JUMPS = {
     "|(x > y) - 1|": lambda a, b: a <= b, "x \N{GREATER-THAN OR EQUAL TO} y": lambda a, b: a >= b,
 }  # fmt: skip
 """Steps, 1 where they hold and 0 elsewhere."""
-A_NAME = "expected a name out of x_1, x_2, x, y, pi, e, sin, cos, tanh, exp, log, sqrt, abs, sign, floor, min, max"
+A_NAME = (
+    "expected a name out of x_1, x_2, x, y, pi, e, sin, cos, tanh, cosh, sinh, exp, log, sqrt, abs, sign, floor, "
+    "relu, elu, sigmoid, softplus, min, max"
+)
 NONE = {
     "": "expected a number, x_1, x_2, a function or (, got the end (character 1).",
     "x_1 +": "expected a number, x_1, x_2, a function or (, got the end (character 6).",
@@ -328,7 +346,7 @@ def test_pixels_are_those_of_the_literal_network_and_mirrored_tokens_have_mirror
     assert error[..., 3][near].max() < error[..., 3][far].min()  # where f and the network agree the paper shows
 
 
-SHADES = (("#e3f4f2", "#0d837a", "#032f2b"), ("#f3e6fa", "#a050c4", "#35104a"))
+SHADES = (("#e3f4f2", "#0d837a", "#032f2b"), ("#e0c4ee", "#a050c4", "#35104a"))
 """Of a token that is cut, of an id."""
 
 
@@ -381,6 +399,49 @@ def test_each_frame_of_the_film_is_the_state_of_the_literal_network(proof, cut, 
     lit = [sum(after) - sum(before) for before, after in itertools.pairwise(cells)]
     if proof == "Yun et al.":
         assert sorted(lit[told + 1 :]) == [0] * (len(layers) - told - 14) + [1] * 12  # one id a layer
+
+
+def test_of_two_networks_the_shallow_one_is_done_while_the_deep_one_runs():
+    """Frames of the deep one are those that it has alone; the other is a token, nothing yet, then its answer."""
+    duel = Square(PROOFS, (2, 4), start=4, against="Liu et al.")
+
+    def shown(one: Square, **values: object) -> list[np.ndarray]:
+        images = sorted(elements(one, "image", **values), key=lambda image: float(image["x"]))
+        return [pixels(image["href"]) for image in images]
+
+    answer = shown(picture(), proof="Liu et al.")[1]
+    for layer in ("0", "1", "3", "12", ""):
+        f, deep, shallow = shown(duel, layer=layer)
+        assert (f == shown(picture())[0]).all()
+        assert (deep == shown(picture(), layer=layer)[1]).all()
+        if layer in ("", "3", "12"):
+            assert (shallow == answer).all()
+        elif layer == "1":
+            assert {tuple(pixel) for row in shallow.tolist() for pixel in row} == {(128, 128, 128, 70)}
+        else:
+            assert (shallow == deep).all()
+    other = duel.frame(proof="Liu et al.").text.split("\n")
+    assert [line.split(":")[0] for line in (other[0], other[2])] == ["Liu et al.", "Yun et al."]  # they change places
+    for none in ("Yun et al.", "nobody", 3):
+        with pytest.raises(ValueError, match='against: expected "Kajitsuka, Sato", '):
+            Square(PROOFS, (2, 4), against=none)
+
+
+@pytest.mark.parametrize("f", ["two peaks", "mean product", "wave", "blank"])
+def test_each_curve_bears_its_name_and_no_name_lies_on_another(f):
+    duel, places = Square(PROOFS, (2, 4), start=4, against="Liu et al."), []
+    lines = {}
+    for line in elements(duel, "path", f=f):
+        found = corners(line["d"])
+        if len(found) > 30:
+            lines[line["stroke"]] = found
+    for name in ("f", "Yun", "Liu"):
+        [at] = [text for text in elements(duel, "text", f=f) if text["said"] == name]
+        [colour] = [colour for colour in lines if colour in at["fill"]]
+        x, y = float(at["x"]), float(at["y"]) - 4  # the middle of its letters
+        assert np.hypot(*(lines[colour] - (x, y)).T).min() < 16, name
+        assert all(abs(x - u) > 12 or abs(y - v) > 11 for u, v in places), name
+        places.append((x, y))
 
 
 def test_the_film_dwells_at_the_start_runs_all_layers_in_order_and_ends_with_the_last():
@@ -478,10 +539,17 @@ def test_what_is_computed_ahead_in_short_steps_is_what_is_computed_at_once():
     spec = {"data": {**picture().data, "plays": True}, "values": values}
     steps, alike, film, lengths = in_node(
         """(() => {
-          const work = PICTURES.square.ahead({ data: given.data }, given.values);
-          let steps = 0, step;
-          do { step = work.next(); steps += 1; } while (!step.done);
-          const { shown, film } = step.value, { data: { networks, presets } } = given;
+          let steps = 0;
+          const run = (work) => {
+            for (;;) {
+              const { done, value } = work.next();
+              steps += 1;
+              if (done) return value;
+            }
+          };
+          const { sides: [shown] } = run(PICTURES.square.ahead({ data: given.data }, given.values));
+          const { data: { networks, presets } } = given, cuts = [...networks["Yun et al."][4].steps, shown.net.depth];
+          const film = run(PICTURES.square.states(shown, cuts));
           const wish = FUNCTIONS.meaning(presets.wave, ""), over = FUNCTIONS.measuring(networks);
           const again = over("Yun et al.", 4, wish, 96);
           const alike = again.g.every((value, p) => value === shown.g[p]);

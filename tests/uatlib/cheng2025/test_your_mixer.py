@@ -1,5 +1,6 @@
 """Verdicts of `check_mixer` where the answer is known, and that each "no" comes with a pair that is alike."""
 
+import math
 from fractions import Fraction
 from itertools import permutations
 
@@ -585,3 +586,31 @@ WRONG = [
 def test_what_it_refuses(changes, message):
     with pytest.raises(ValueError, match="^" + message):
         check_mixer(**{"g": lambda X, t: 0 * X + t[0], "parameters": 1, "n": 3, "d": 2, "group": "symmetric"} | changes)
+
+
+@pytest.mark.parametrize("n", [4, 5])
+def test_a_division_by_a_sum_that_is_zero_is_no_answer(n):
+    """Weights s^3 over their sum: for p, -p, a, -a, and a regular pentagon, the sum is 0, and what floats leave of it
+    is neither a collision nor a difference."""
+    rng = np.random.default_rng(0)
+    p, a, *queries = ([Fraction(int(t), 8) for t in rng.integers(-30, 30, 2)] for _ in range(8))
+    for query in queries:
+        total = Fraction(0)
+        for key in (p, [-t for t in p], a, [-t for t in a]):
+            score = Fraction(0)
+            for left, right in zip(key, query, strict=True):
+                score += left * right
+            total += score**3
+        assert total == 0
+    corners = [2 * math.pi * k / 5 for k in range(5)]
+    assert all(abs(sum(math.cos(turn - corner) ** 3 for corner in corners)) < 1e-14 for turn in (0.1, 1.0, 2.5))
+
+    def g(X, theta):
+        W_Q, W_K, W_V = theta.reshape(3, 2, 2)
+        weights = ((W_K @ X).mT @ (W_Q @ X)) ** 3
+        return W_V @ X @ (weights / weights.sum(dim=0))
+
+    found = check_mixer(g, parameters=12, n=n, d=2, group="symmetric")
+    assert found.verdict == "unsure"
+    assert math.isnan(found.gap)
+    assert "no digit in float32" in found.parameters["hint"] or "infinite" in found.parameters["hint"]

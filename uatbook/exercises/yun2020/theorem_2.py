@@ -164,3 +164,39 @@ def neighbours(X: Sequence[Fraction]) -> list[tuple[Fraction, ...]]:
 
 
 BESIDE = [*itertools.product((Fraction(-1, 64), Fraction(1, 64)), repeat=3)]
+
+
+@exercise(
+    "ex-theorem-2-halve",
+    asks="What repeated tokens cost falls like delta^(d/p), by Proposition 5. You want a {m}th of it. By what factor "
+    "does the number N of cells a side grow for d = 1 and p = 2, for d = 1 and p = 1, and for d = 2 and p = 2? And "
+    "that of all cells, N^(dn), for n = 2, d = 1 and p = 2?",
+    hands_in=[whole("side, p = 2"), whole("side, p = 1"), whole("side, d = 2"), whole("all cells")],
+    varies={"m": [4, 5, 6, 7, 10]},
+    rubric={
+        "side, p = 2": "Not {given}. The cost falls like the root of delta.",
+        "side, p = 1": "Not {given}. The cost falls like delta itself.",
+        "side, d = 2": "Not {given}. The exponent is d/p: what is it here?",
+        "all cells": "Not {given}. Each of the n d entries has so many times as many cells.",
+    },
+    wrong={
+        "like delta": (
+            lambda m: (m, m, m, m * m),
+            "That would be so if the cost always fell like delta. For d = 1 and p = 2 it falls like its root.",
+        ),
+        "the exponent turned over": (
+            lambda m: (m * m, m, m**4, m**4),
+            "More entries make equal tokens rarer: with d the cost falls faster, not slower.",
+        ),
+        "a side alone": (
+            lambda m: (m * m, m, m, m * m),
+            "That many times as many cells a side. A sequence has two entries.",
+        ),
+        "the square for all": (lambda m: (m * m, m * m, m * m, m**4), "side, p = 1"),
+    },
+    hint="Solve (1/N)^(d/p) = c for N: a factor m below in the cost is a factor m^(p/d) above in N.",
+)
+def theorem_2_halve(m: int) -> tuple[int, int, int, int]:
+    """The least whole factor t with t^(d/p) >= m, found by trying."""
+    first, second, third = (next(t for t in range(1, m**3) if t**d >= m**p) for d, p in ((1, 2), (1, 1), (2, 2)))
+    return first, second, third, first ** (2 * 1)

@@ -1,12 +1,14 @@
-// Tokens in the plane, whom one of them hears, where a head of attention puts each; the weights or scores as a table.
+// Tokens in the plane, whom one of them hears, where a head of attention puts each. Beside them how far a token of two contexts
+// comes apart, as under a lens, or the weights or scores as tables.
 
 PICTURES.attention = {
   start(card, { colours, handles, data }) {
     const { networks, heard, examples, vectors, window: [[LEFT, RIGHT], [LOW, HIGH]], positions, line, starts } = data;
     const [blue, orange, teal, purple, pink] = colours, LABELS = Object.keys(vectors), TINTS = [teal, purple, pink];
+    const ONLY_MEANS = "no score differs, so only the mean is heard";
     const TOKENS = handles.length - LABELS.length, SAME = 1e-9, WIDE = 540, [SQUARE, TRIANGLE, DISC] = [1, 2, 0];
     const PARTS = { w_k: "key", w_q: "query", w_v: "value", w_o: "output" };
-    let x, y, size, count, still, tables, columns, arrows, marks, plane, boxes, last;
+    let x, y, size, fit, count, still, tables, columns, arrows, marks, plane, boxes, lenses, last;
 
     // ------------------------------------------------------------------------------------------------------- the layer
 
@@ -49,12 +51,13 @@ PICTURES.attention = {
       };
       const sees = (k, i) => !more.lists || more.lists[k].includes(i);
       contexts.forEach((context, c) => {
-        const weight = table(head.weights, c), { tokens } = context;
-        Object.assign(context, { weight, score: table(head.scores, c) });
+        const weight = table(head.weights, c), score = table(head.scores, c), { tokens } = context;
+        Object.assign(context, { weight, score });
         tokens.forEach((token, k) => {
           const { at } = token, heard = tokens.reduce((sum, _, i) => sum + head.values[i * batch + c] * weight(i, k), 0);
           token.filler = !sees(k, k);
           token.sees = tokens.filter((_, i) => sees(k, i));
+          token.level = new Set(tokens.flatMap((_, i) => (sees(k, i) ? [score(i, k) + 0] : []))).size < 2; // no score differs
           token.hears = tokens.filter((_, i) => sees(k, i) && (weight(i, k) > 0 || !more.hard));
           token.to = [out[k * batch + c], out[(n + k) * batch + c]];
           Object.assign(token, { key: factor("w_k", at), query: factor("w_q", at), heard: head.values.length === n * batch ? heard : null });
@@ -70,10 +73,10 @@ PICTURES.attention = {
       size = [width, height];
       count = Object.keys(examples[card.values.example ?? first(examples)]).length;
       const wide = width >= WIDE, side = wide ? Math.min(226, 0.34 * width) : width;
-      const most = Math.max(...Object.values(examples).flatMap((given) => Object.values(given).map((row) => row.length)));
-      const high = 62 + 20 * most, below = wide ? height : height - count * high;
+      const most = Math.max(4, ...Object.values(examples).flatMap((given) => Object.values(given).map((row) => row.length)));
+      const high = 62 + 20 * most, below = wide ? height : height - high, half = (width - 14) / 2;
       plane = { left: 30, right: (wide ? width - side - 18 : width) - 8, top: count > 1 ? 46 : 26, bottom: below - 24 };
-      const fit = Math.min((plane.right - plane.left) / (RIGHT - LEFT), (plane.bottom - plane.top) / (HIGH - LOW));
+      fit = Math.min((plane.right - plane.left) / (RIGHT - LEFT), (plane.bottom - plane.top) / (HIGH - LOW));
       const around = (a, b, from, to) => {
         const rest = ((to - from) / fit - (b - a)) / 2;
         return [a - rest, b + rest];
@@ -83,8 +86,9 @@ PICTURES.attention = {
       boxes = Array.from({ length: count }, (_, c) =>
         wide
           ? { left: width - side, top: c * Math.min(height / 2, 72 + 28 * most), width: side, row: 28 }
-          : { left: 0, top: below + 8 + c * high, width, row: 20 },
+          : { left: c * (half + 14), top: below + 8, width: count > 1 ? half : width, row: 20 },
       );
+      lenses = wide ? { left: width - side, top: 18, width: side, height: height - 18 } : { left: 0, top: below + 8, width, height: high - 8 };
       const clip = el(el(card.svg, "defs"), "clipPath", { id: "plane" });
       el(clip, "rect", { x: plane.left, y: plane.top, width: plane.right - plane.left, height: plane.bottom - plane.top });
       still = el(card.svg, "g");
@@ -241,8 +245,7 @@ PICTURES.attention = {
     /** Above the plane: what is found, and each context in its order, the listener framed and what it does not see grey. */
     function drawHead(contexts, found, listener) {
       const different = found.filter(({ differs }) => differs).map(({ token }) => token), all = found.map(({ token }) => token);
-      const surely = found.every(({ surely }) => surely) ? "the same in both" : "the same, as far as floats tell";
-      const said = different.length ? `told apart: ${listed(different)}` : all.length ? `${listed(all)}: ${surely}` : "no token to compare";
+      const said = different.length ? `told apart: ${listed(different)}` : all.length ? `${listed(all)}: ${inBoth(found)}` : "no token to compare";
       words(marks, 4, 14, said, { "font-weight": 600 });
       let u = 4;
       contexts.forEach(({ name, tokens }, c) => {
@@ -258,6 +261,40 @@ PICTURES.attention = {
         });
         u += 14;
       });
+    }
+
+    /** What it means that none of these differs. */
+    const inBoth = (found) =>
+      found.every(({ surely }) => surely) ? "the same in both" : found.some(({ level }) => level) ? ONLY_MEANS : "the same as far as floats tell";
+
+    /** Each shared token, so near that its ring and its disc come apart, and how long a length is there. */
+    function drawLenses(found) {
+      const { left, top, width, height } = lenses, many = found.length, across = width < WIDE / 2 ? (many > 2 ? 2 : 1) : many;
+      const step = Math.min(width / across, (height - 4) / Math.ceil(many / across)), side = step - 28;
+      found.forEach(({ token, from, to, differs, surely, level }, i) => {
+        const [a, b] = [left + step * (i % across) + 2, top + step * Math.floor(i / across) + 18], [u, v] = [a + side / 2, b + side / 2];
+        const far = distance(from, to), times = differs ? round(0.5 * side / (fit * far)) : 1, shift = [0, 1].map((r) => (differs ? ((to[r] - from[r]) * fit * times) / 2 : 0));
+        const gone = !Number.isFinite(far), what = gone ? "outside" : differs ? (times > 1 ? enlarged(times, many < 3) : "") : surely ? "the same" : level ? "the same mean" : "the same?";
+        words(tables, a, b - 5, `${named(token)}${what && ": "}${what}`, { "font-weight": differs ? 600 : 400 });
+        el(tables, "rect", { x: a, y: b, width: side, height: side, rx: 3, fill: "none", stroke: GREY });
+        if (gone) return;
+        const [ring, disc] = [-1, 1].map((way) => [u + way * shift[0], v - way * shift[1]]);
+        if (differs) el(tables, "path", { d: path([ring, disc]), stroke: GREY, "stroke-dasharray": "3 3" });
+        el(tables, "circle", { cx: ring[0], cy: ring[1], r: 9, fill: "none", stroke: colours[0], "stroke-width": 3 });
+        el(tables, "circle", { cx: disc[0], cy: disc[1], r: 5.5, fill: colours[1] });
+        const length = round((0.4 * side) / (fit * times)), bar = length * fit * times, [p, q] = [a + 7, b + side - 8];
+        el(tables, "path", { d: `M${p.toFixed(1)} ${(q - 4).toFixed(1)}v4h${bar.toFixed(1)}v-4`, fill: "none", stroke: INK });
+        words(tables, p + bar / 2, q - 6, length < 1e-4 ? length.toExponential(0).replace("-", "\u2212") : String(length), { "text-anchor": "middle", ...HALO });
+      });
+    }
+
+    const enlarged = (times, atLength) =>
+      times < 1e6 ? `${atLength ? "enlarged " : ""}\u00d7 ${grouped(times)}` : `\u00d7 ${grouped(times / 1e6)} million`;
+
+    /** The largest of 1, 2, 5, 10, 20, ... that is at most this, and their tenths. */
+    function round(most) {
+      const power = 10 ** Math.floor(Math.log10(most)), factor = [5, 2, 1].find((k) => k * power <= most * (1 + 1e-9)) ?? 1;
+      return Number((factor * power).toPrecision(1));
     }
 
     function written(u, text) {
@@ -281,14 +318,14 @@ PICTURES.attention = {
 
     /** Keys down, queries across, the darker the more is heard; a column can be clicked. */
     function drawTable({ name, tokens, weight, score }, c, { left, top, width, row }, values, { lists, listener, deaf, kind }, alone) {
-      const { scores } = values, tintOf = (part) => inked(TINTS[labelOf(part, values) % 3]);
+      const scores = values.panel === "scores", narrow = row < 28 && !alone, tintOf = (part) => inked(TINTS[labelOf(part, values) % 3]);
       const n = tokens.length, all = tokens.map((_, i) => i);
-      const factors = scores && kind === "dot" && tokens.every(({ key, query }) => key !== null && query !== null);
-      const edge = factors ? 72 : 32, wide = Math.min((width - edge) / n, row > 20 ? 54 : 58), digits = wide > 43 ? 2 : 1;
+      const factors = scores && !narrow && kind === "dot" && tokens.every(({ key, query }) => key !== null && query !== null);
+      const edge = factors ? 72 : narrow ? 22 : 32, wide = Math.min((width - edge) / n, row > 20 ? 54 : 58), digits = wide > 43 ? 2 : wide > 30 ? 1 : 0;
       const [a, b] = [left + edge, top + (factors ? 52 : 38)], short = (t) => number(t, Math.abs(t) >= 99.95 ? 0 : Math.abs(t) >= 9.995 ? 1 : digits);
       if (!alone) marker(tables, c ? TRIANGLE : SQUARE, left + 7, top + 8, { fill: colours[c] }, 5);
       const lambda = deaf || values.scale === undefined ? "" : "$\u03bb$ \u00b7 ", what = scores ? (factors ? `${lambda}key \u00b7 query` : "scores") : "weights";
-      words(tables, left + (alone ? 0 : 18), top + 12, alone ? (factors ? `scores = ${what}` : what) : `${what}: ${name}`, { "font-weight": 600 });
+      words(tables, left + (alone ? 0 : 18), top + 12, alone ? (factors ? `scores = ${what}` : what) : narrow ? name : `${what}: ${name}`, { "font-weight": 600 });
       if (factors) {
         write(a - 6, b - 5, "query", { "text-anchor": "end", fill: tintOf("w_q") });
         write(a - 6, b - 20, "key", { "text-anchor": "end", fill: tintOf("w_k") });
@@ -307,7 +344,7 @@ PICTURES.attention = {
           const cell = { x: a + k * wide, y: b + i * row, width: wide, height: row };
           if (seen) el(tables, "rect", { ...cell, fill: ink, "fill-opacity": 0.55 * weight(i, k) || 0 });
           const text = { "text-anchor": "middle", ...(tokens[k].filler && { fill: inked(GREY) }) };
-          const said = !seen ? "\u2013" : scores ? short(score(i, k)) : cellOf(weight(i, k));
+          const said = !seen ? "\u2013" : scores ? short(score(i, k)) : cellOf(weight(i, k), wide < 27 ? 1 : 2);
           write(a + (k + 0.5) * wide, down, said, text);
         }
       }
@@ -319,8 +356,8 @@ PICTURES.attention = {
       }
     }
 
-    /** A weight in four letters: what is heard a little is not 0. */
-    const cellOf = (w) => (w > 0 && w < 0.005 ? "<.01" : number(w, 2));
+    /** A weight in three or four letters: what is heard a little is not 0. */
+    const cellOf = (w, digits) => (w > 0 && w < 0.5 / 10 ** digits ? `<.${"1".padStart(digits, "0")}` : number(w, digits));
 
     // ------------------------------------------------------------------------------------------------------- in words
 
@@ -355,7 +392,8 @@ PICTURES.attention = {
         const there = two?.tokens.find((found) => found.k === here.k);
         if (!there || here.filler || there.filler) return [];
         const apart = distance(here.to, there.to), by = here.heard === null ? apart : Math.abs(here.heard - there.heard);
-        return [{ token: here.token, by, differs: !(apart < SAME), surely: isToldTheSame(here, there, hard) }];
+        const surely = isToldTheSame(here, there, hard), level = !hard && here.level && there.level;
+        return [{ token: here.token, from: here.to, to: there.to, by, differs: !(apart < SAME), surely, level }];
       });
     }
 
@@ -381,10 +419,8 @@ PICTURES.attention = {
       const what = tokens[0].heard === null ? "outputs differ" : "what it hears differs";
       const different = found.filter(({ differs }) => differs).map(({ token, by }, k) => `${token} (${k ? "" : `${what} `}by ${small(by)})`);
       const parts = [different.length ? `told apart: ${different.join(", ")}` : "no shared token is told apart"];
-      for (const [told, wanted] of [["the same in both", true], ["the same as far as floats tell", false]]) {
-        const names = found.filter(({ differs, surely }) => !differs && surely === wanted).map(({ token }) => token);
-        if (names.length) parts.push(`${told}: ${listed(names)}`);
-      }
+      const same = found.filter(({ differs }) => !differs), kinds = new Set(same.map((one) => inBoth([one])));
+      for (const told of kinds) parts.push(`${told}: ${listed(same.filter((one) => inBoth([one]) === told).map(({ token }) => token))}`);
       return parts.join("; ");
     }
 
@@ -437,13 +473,14 @@ PICTURES.attention = {
         layout(...size);
       }
       redraw(tables, columns, arrows, marks);
-      const shared = compare(contexts, hard), names = alone ? drawFeet(contexts[0].tokens, listener, values) : [];
+      const shared = compare(contexts, hard), near = !alone && values.panel === "close-up", names = alone ? drawFeet(contexts[0].tokens, listener, values) : [];
       contexts.forEach((context, c) => {
         drawHearing(context, c, listener);
         const both = context.tokens.filter(({ k }) => contexts.every(({ tokens }) => tokens.some((one) => one.k === k)));
         drawOutputs(context, c, alone, both.map(({ token }) => token));
-        drawTable(context, c, boxes[c], values, found, alone);
+        if (!near) drawTable(context, c, boxes[c], values, found, alone);
       });
+      if (near) drawLenses(shared);
       drawMarks(contexts, values, names);
       if (alone) drawRoles(values);
       else drawHead(contexts, shared, listener);

@@ -2,12 +2,13 @@
 // network makes of a point. Of the network only W_K = R [0 s_i; 0 b_i] changes, where b_i = (w_i - |s_i|^2)/2.
 
 PICTURES.cells = {
-  start(card, { controls, handles, data: { networks, values: rows, limits, fills, stops } }) {
-    const COUNT = handles.length - 1, D = controls.find(({ name }) => name === "px").max, RING = 16;
+  start(card, { colours, controls, handles, goals: asked, data: { networks, values: rows, limits, fills, stops, wanted } }) {
+    const COUNT = handles.length - 1, TRIANGLE = [[0, 0], [1, 0], [0, 1]], aims = new Set(asked.map(({ name }) => name)), red = colours.at(-1);
+    const D = controls.find(({ name }) => name === "px").max, RING = 16;
     const FULL = 144, COARSE = 36, LINE = 161, INDICATOR = "indicator", SURE = 0.01, LEAST = 1e-300, NOISE = 1e-9, FADE = 166;
     const valueTable = palette(stops), rgb = fills.map((fill) => [1, 3, 5].map((k) => parseInt(fill.slice(k, k + 2), 16)));
     const dot = (one, two) => one.reduce((sum, t, k) => sum + t * two[k], 0);
-    let x, y, canvas, plot, ground, frame, lines, marks, drawn, framed, fine;
+    let x, y, canvas, plot, ground, frame, lines, aim, marks, drawn, framed, fine;
 
     // ------------------------------------------------------------------------------------------------------- the head
 
@@ -39,7 +40,7 @@ PICTURES.cells = {
 
     /** All that the values mean. Places are hundredths and weights tenths, so that the order at the probe is exact. */
     function settle(values) {
-      const N = Number(values.N), R = Number(values.R), kind = values.values ?? INDICATOR, ids = fills.slice(0, N).map((_, i) => i);
+      const N = Number(values.N ?? COUNT), R = Number(values.R), kind = values.values ?? INDICATOR, ids = fills.slice(0, N).map((_, i) => i);
       const rounded = (name, unit) => Math.round(unit * values[name]);
       const S = ids.map((i) => [rounded(`x${i + 1}`, 100), rounded(`y${i + 1}`, 100)]), W = ids.map((i) => rounded(`w${i + 1}`, 10));
       const P = [rounded("px", 100), rounded("py", 100)], twice = S.map((s, i) => 1000 * W[i] - dot(s, s));
@@ -48,14 +49,27 @@ PICTURES.cells = {
       const at = { nets: {}, N, R, kind, ids, sites: S.map((s) => s.map((t) => t / 100)), weights: W.map((w) => w / 10), probe: P.map((t) => t / 100), b: twice.map((t) => t / 20000) };
       const shares = answers(at, INDICATOR, [at.probe[0]], [at.probe[1]]).map(([share]) => share), margin = (top - next) / 20000;
       const elsewhere = shares.reduce((sum, share, i) => (i === cell ? sum : sum + share), 0);
-      return { ...at, shares, margin, elsewhere, cell, rival: rest.indexOf(next), tied: ids.filter((i) => order[i] === top), bound: (N - 1) * Math.exp(-R * margin) };
+      const points = placed(Number(values.side)).map((point) => ({ ...point, right: leads(at, point) }));
+      return { ...at, points, shares, margin, elsewhere, cell, rival: rest.indexOf(next), tied: ids.filter((i) => order[i] === top), bound: (N - 1) * Math.exp(-R * margin) };
+    }
+
+    /** Points of a grid with so many a side, each with the cell that it shall be in. */
+    function placed(side) {
+      const middles = Array.from({ length: wanted ? side : 0 }, (_, k) => ((2 * k + 1) / side - 1) * D);
+      return middles.flatMap((u) => middles.map((t) => ({ u, t, own: wanted.findIndex(([left, low, right, high]) => left < u && u < right && low < t && t < high) })));
+    }
+
+    /** Whether the component of its own cell is ahead of all others at a point. */
+    function leads({ ids, sites, b }, { u, t, own }) {
+      const score = (i) => dot(sites[i], [u, t]) + b[i];
+      return ids.every((i) => i === own || score(own) - score(i) > NOISE);
     }
 
     // ------------------------------------------------------------------------------------------------------ the drawing
 
     function layout(width, height) {
-      const wide = width >= 540, left = 26, top = 24, side = wide ? height - top - 40 : Math.min(width - left - 8, 300);
-      const box = wide ? { left: left + side + 56, right: width - 10, top, bottom: top + side } : { left: left + 14, right: width - 8, top: top + side + 66, bottom: height - 40 };
+      const wide = width >= 540, left = 26, top = 24, most = 300, side = wide ? height - top - 40 : Math.min(width - left - 8, most);
+      const box = wide ? { left: left + side + 56, right: width - 10, top, bottom: top + side } : { left: left + 14, right: width - 8, top: top + most + 66, bottom: height - 40 };
       x = scale([-D, D], [left, left + side]);
       y = scale([-D, D], [top + side, top]);
       plot = { ...box, x: scale([-D, D], [box.left, box.right]) };
@@ -66,11 +80,12 @@ PICTURES.cells = {
       axis(still, "x", x, top + side, { marks: ticks(-D, D, 6) });
       axis(still, "y", y, left, { marks: ticks(-D, D, 6), label: "$x_2$" });
       words(still, left + side, top + side + 33, "$x_1$", { "text-anchor": "end" });
-      words(still, left + side, top - 9, "dashed: at least 0.99", { "text-anchor": "end" });
+      words(still, left, top + side + 33, wanted ? "dotted: what is wanted" : "dashed: at least 0.99");
       ground = el(card.svg, "g", { "clip-path": "url(#plane)" });
       card.drag(el(card.svg, "rect", { ...square, fill: "transparent", style: "cursor: crosshair" }), point);
       frame = el(card.svg, "g");
       lines = el(card.svg, "g");
+      aim = el(card.svg, "g", { "pointer-events": "none" });
       marks = el(card.svg, "g", { "pointer-events": "none" });
       handles.forEach((_, k) => card.place(k, x, y));
       drawn = framed = "";
@@ -114,7 +129,7 @@ PICTURES.cells = {
       }
       redraw(ground);
       const core = Math.log((at.N - 1) / SURE) / at.R, edges = { fill: "none", stroke: INK, "stroke-width": 1.4 };
-      for (const [least, dash] of [[0, null], [core, "5 4"]]) {
+      for (const [least, dash] of [[0, null], ...(wanted ? [] : [[core, "5 4"]])]) {
         const d = ids.map((i) => region(at, i, least)).filter((corners) => corners.length).map((corners) => `${path(corners.map(([u, t]) => [x(u), y(t)]))}Z`).join("");
         el(ground, "path", { ...edges, d, stroke: PAPER, "stroke-width": 4, "stroke-opacity": 0.6 });
         el(ground, "path", { ...edges, d, "stroke-dasharray": dash });
@@ -123,6 +138,21 @@ PICTURES.cells = {
         const place = { cx: x(sites[i][0]), cy: y(sites[i][1]) };
         if (weights[i] > 0) el(ground, "circle", { ...place, r: x(Math.sqrt(weights[i])) - x(0), fill: "none", stroke: INK, "stroke-dasharray": "1 3" });
       });
+    }
+
+    /** What the reader is to reach: a triangle, or rectangles and a point of each place, ringed where another cell has it. */
+    function drawAim({ points }, [reached, , told]) {
+      const close = (corners) => `${path(corners.map(([u, t]) => [x(u), y(t)]))}Z`;
+      const d = wanted ? wanted.map(([left, low, right, high]) => close([[left, low], [right, low], [right, high], [left, high]])).join("") : close(TRIANGLE);
+      redraw(aim);
+      el(aim, "path", { d, fill: "none", stroke: PAPER, "stroke-width": 4, "stroke-opacity": 0.6 });
+      el(aim, "path", { d, fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "2 4" });
+      if (!wanted) words(aim, x(0.55), y(0.55), "goal", HALO);
+      for (const { u, t, own, right } of points) {
+        marker(aim, 0, x(u), y(t), { fill: fills[own], stroke: INK }, 4);
+        if (!right) el(aim, "circle", { cx: x(u), cy: y(t), r: 8, fill: "none", stroke: red, "stroke-width": 2 });
+      }
+      words(aim, x(D), y(D) - 9, told, { "text-anchor": "end", "font-weight": reached ? "bold" : "normal" });
     }
 
     /** The axes of the line. */
@@ -172,14 +202,21 @@ PICTURES.cells = {
       });
     }
 
-    /** Whether cell 1 is the triangle of these corners, but for a twentieth. */
+    /** Whether cell 1 is the triangle of these corners, but for a twentieth; in a sentence, and in a few words. */
     function isTriangle(at) {
       const corners = region(at, 0, 0).filter((p, k, all) => all.findIndex((q) => Math.hypot(p[0] - q[0], p[1] - q[1]) < NOISE) === k);
-      if (corners.some((p) => p.some((t) => Math.abs(t) > D))) return [false, "cell 1 reaches beyond the picture"];
-      if (corners.length !== 3) return [false, corners.length ? `cell 1 has ${corners.length} corners` : "cell 1 is empty"];
+      const not = (said) => [false, `cell 1 ${said}`, `cell 1 ${said}`];
+      if (corners.some((p) => p.some((t) => Math.abs(t) > D))) return not("reaches beyond the picture");
+      if (corners.length !== 3) return not(corners.length ? `has ${corners.length} corners` : "is empty");
       const nearest = ([u, t]) => Math.min(...corners.map((p) => Math.hypot(p[0] - u, p[1] - t)));
-      const off = Math.max(...[[0, 0], [1, 0], [0, 1]].map(nearest));
-      return [off <= 0.05, `cell 1 is a triangle, whose corners are off by at most ${number(off, 2)}`];
+      const off = Math.max(...TRIANGLE.map(nearest)), most = number(off, 2);
+      return [off <= 0.05, `cell 1 is a triangle, whose corners are off by at most ${most}`, `a triangle, off by ${most}`];
+    }
+
+    /** Whether each point is in the cell of its colour. */
+    function isSorted({ points }) {
+      const right = points.filter((point) => point.right).length, told = `${right} of ${points.length} points are in their cells`;
+      return [right === points.length, told, told];
     }
 
     // -------------------------------------------------------------------------------------------------------- in words
@@ -189,11 +226,12 @@ PICTURES.cells = {
     const affine = ([a, ...others]) => `${number(a, 2)} x\u2081 ${others.map((t) => `${t < 0 ? "\u2212" : "+"} ${number(Math.abs(t), 2)}`).join(" x\u2082 ")}`;
     const small = (value, least) => (value >= 0.01 ? number(value) : value < least ? `less than ${least}` : value.toExponential(1));
 
-    function tell({ N, R, kind, ids, sites, weights, probe, shares, margin, elsewhere, cell, rival, tied, bound }, v) {
+    function tell({ N, R, kind, ids, sites, weights, probe, shares, margin, elsewhere, cell, rival, tied, bound, points }, v) {
       const name = cell + 1, owners = tied.map((i) => i + 1);
       const border = `on the border of cells ${owners.slice(0, -1).join(", ")} and ${owners.at(-1)}, counted to ${name}; margin 0`;
       const limit = `; never more than (N\u00a0\u2212\u00a01) \u00b7 exp(\u2212R\u00a0\u00b7\u00a0margin) ${bound >= LEAST ? "=" : "is"}\u00a0${small(bound, LEAST)}`;
       const lines = [
+        ...(wanted ? [`${isSorted({ points })[1]}${points.every(({ right }) => right) ? "" : "; the others have rings"}`] : []),
         `x = ${place(probe)}: ${tied[1] ? border : `cell ${name}, ahead of cell ${rival + 1} by the margin ${trimmed(margin, 5)}`}`,
         `R = ${R}: the head puts ${number(shares[cell])} on cell ${name}, ${small(elsewhere, LEAST)} elsewhere${bound < 1 ? limit : ""}`,
       ];
@@ -204,7 +242,7 @@ PICTURES.cells = {
       }
       const named = ids.map((i) => `s${i + 1} ${place(sites[i])}${weights[i] ? ` with weight ${number(weights[i], 1)}` : ""}`).join(", ");
       const what = v ? `what the head answers, ${kind},` : "the head's attention";
-      const alt = `The plane in ${N} cells, those of the sites ${named}. Colours show ${what} at R = ${R}: they melt at the borders. Inside dashed lines at most ${SURE} of the attention is elsewhere. Beside it the same along x\u2082 = ${number(probe[1], 2)}. ${lines.join(". ")}.`;
+      const alt = `The plane in ${N} cells, those of the sites ${named}. Colours show ${what} at R = ${R}: they melt at the borders. ${wanted ? `Dotted are ${wanted.length} rectangles, and points in them` : `Inside dashed lines at most ${SURE} of the attention is elsewhere`}${aims.has("triangle") ? `, dotted is the triangle of the corners ${TRIANGLE.map(place).join(", ")}` : ""}. Beside it the same along x\u2082 = ${number(probe[1], 2)}. ${lines.join(". ")}.`;
       return { text: lines.join("\n"), alt };
     }
 
@@ -213,13 +251,14 @@ PICTURES.cells = {
       const key = JSON.stringify([N, at.R, kind, at.sites, at.weights]);
       if (drawn !== key || (!fine && !moving)) drawPlane(at, R), (fine = R === FULL);
       drawn = key;
+      if (wanted || aims.has("triangle")) drawAim(at, wanted ? isSorted(at) : isTriangle(at));
       drawLine(at);
       drawMarks(at);
       const site = Math.min(N, Number(values.site.slice(1)));
       if (values.site !== `s${site}`) card.set({ site: `s${site}` });
       const away = fills.flatMap((_, i) => [...(i < N ? [] : [`x${i + 1}`, `y${i + 1}`]), ...(i + 1 === site ? [] : [`w${i + 1}`])]);
       const v = kind === INDICATOR ? null : answers(at, kind, [probe[0]], [probe[1]]).map(([t]) => t);
-      return { ...tell(at, v), hide: away, choices: { site: at.ids.map((i) => `s${i + 1}`) }, goals: { triangle: () => isTriangle(at) }, coarse: !fine };
+      return { ...tell(at, v), hide: away, choices: { site: at.ids.map((i) => `s${i + 1}`) }, goals: { triangle: () => isTriangle(at).slice(0, 2), sorted: () => isSorted(at).slice(0, 2) }, coarse: !fine };
     }
 
     /** The site that is pressed is that whose weight can be moved. */

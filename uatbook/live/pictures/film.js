@@ -105,6 +105,7 @@ PICTURES.film = {
       const { ids, exact, interval, contexts } = run, where = `[${interval.map(say).join(", ")}]`;
       if (!soft) {
         const found = `${alike(ids) ? "two are equal" : "all different"}, ${place(run)} ${where}`;
+        if (isLetIn(run)[0]) return ["let in", found];
         if (place(run) !== "all in") return ["given up", found];
         return ids.every(isWhole) ? ["proper", found] : ["off the grid", `${found}, but no whole numbers`];
       }
@@ -134,6 +135,12 @@ PICTURES.film = {
     function repeated(N, n, from = 0) {
       if (!n) return [[]];
       return Array.from({ length: N - from }, (_, i) => from + i).flatMap((k) => repeated(N, n - 1, k).map((rest) => [k, ...rest]));
+    }
+
+    /** Whether a token has a proper id though another one, or it, is out of the box: an error of the network. */
+    function isLetIn({ cut, tokens, ids, interval }) {
+      const out = tokens.some((t) => t < 0 || t >= 1);
+      return [cut && out && within(interval, ids) > 0, out ? "a token is out of the box, and no id in the band" : "no token is out of the box"];
     }
 
     /** Whether this sequence and another share an id. */
@@ -169,7 +176,7 @@ PICTURES.film = {
 
     /** Where things stand, at this width, for this grid. */
     function placesOf({ N, n, reach }) {
-      const narrow = width < 480, left = narrow ? 40 : 48, step = narrow ? 15 : 24, top = 30, bottom = height - (soft ? 190 : narrow ? 40 : 54);
+      const narrow = width < 480, left = 48, step = narrow ? 15 : 24, top = 30, bottom = height - (soft ? 190 : narrow ? 40 : 54);
       const end = width - (narrow ? 92 : 98), half = (step * (n - 1)) / 2, middle = left + 18 + half, first = middle + half + (narrow ? 22 : 44);
       const x = Array.from({ length: N + 3 }, (_, i) => (i ? first + ((end - first) * (i - 1)) / (N + 1) : middle));
       const hands = Array.from({ length: n }, (_, k) => middle + step * (k - (n - 1) / 2));
@@ -191,10 +198,11 @@ PICTURES.film = {
       const { N, n, reach, interval, proved } = run, { narrow, left, top, bottom, end, x, y, hands, along } = at;
       ground.replaceChildren();
       const powers = Array.from({ length: 11 }, (_, k) => 10 ** (k + 1)).filter((t) => t >= 2.5 * N && t <= reach);
-      const marks = [...Array(N + 1).keys(), ...powers, ...powers.filter((_, k) => k % 2).map((t) => -t)];
+      const marks = [...Array(N + 1).keys(), ...powers, ...(soft ? powers.filter((_, k) => k % 2).map((t) => -t) : [])];
       const shown = marks.filter((t, k) => marks.slice(0, k).every((other) => Math.abs(y(other) - y(t)) > 11));
-      const write = (t) => (Math.abs(t) < 1e4 ? number(t, 0) : (t < 0 ? "\u2212" : "") + ten(Math.round(Math.log10(Math.abs(t)))));
-      axis(ground, "y", Object.assign((t) => y(t), { domain: [0, N], range: [bottom, top] }), left, { marks: shown, grid: width, label: "token, in units of $\u03b4$", write });
+      const write = (t) => (Math.abs(t) < 1e5 ? say(t) : (t < 0 ? "\u2212" : "") + ten(Math.round(Math.log10(Math.abs(t)))));
+      axis(ground, "y", Object.assign((t) => y(t), { domain: [0, N], range: [bottom, top] }), left, { marks: shown, grid: width, label: "token, in cells of width $\u03b4$", write });
+      words(ground, left + 6, y(powers[1]) - 4, "each line ten times more", { fill: GREY });
       for (const [a, b] of [[HIGH * N, N], [0, LOW * N]]) {
         el(ground, "rect", { x: hands[0] - 7, y: y(a), width: hands.at(-1) - hands[0] + 14, height: y(b) - y(a), fill: GREY, "fill-opacity": 0.25 });
       }
@@ -328,7 +336,7 @@ PICTURES.film = {
         text,
         alt: `${n} tokens as lines over ${N + 3} columns: dragged to ${tokens.map((t) => number(t, 2)).join(", ")}, ${first}, then ${jumps(run)}; lifted to the ids ${listed(ids)}. The interval of proper ids, ${where}, is shaded: ${place(run)} it.${thin}`,
         hide: Array.from({ length: count - n }, (_, k) => `t${n + k + 1}`),
-        goals: { "one id": () => isShared(run), "changed places": () => isSwapped(run) },
+        goals: { "one id": () => isShared(run), "changed places": () => isSwapped(run), stranger: () => isLetIn(run) },
       };
     }
 

@@ -7,10 +7,10 @@ PICTURES.jumps = {
 
     /** The whole numbers of a text; up to base ten of a date, or of one that is too large, its digits. An error says what is wrong. */
     function read(text, N) {
-      const date = N <= 10 && /^\s*\d{1,4}\s*([./-]|\s)\s*\d{1,2}\s*\1\s*\d{1,4}\s*$/.test(text);
+      const date = N <= 10 && /^\s*\d{1,4}\s*([.,/-]|\s)\s*\d{1,2}\s*\1\s*\d{1,4}\s*$/.test(text);
       const digits = (part) => (/^\d+$/.test(part) && Number(part) >= N && N <= 10 && [...part].every((digit) => digit < N) ? [...part] : part);
       const parts = date ? text.match(/\d/g) : text.split(/[\s,;]+/).filter(Boolean).flatMap(digits), bad = parts.find((part) => !/^\d+$/.test(part) || Number(part) >= N);
-      if (bad !== undefined) throw new Error(`expected whole numbers from 0 to ${N - 1}, got ${bad.slice(0, 20)}.`);
+      if (bad !== undefined) throw new Error(`expected whole numbers from 0 to ${N - 1}${N === 10 ? ", or a date such as 12.03.1990" : ""}, got ${bad.slice(0, 20)}.`);
       if (parts.length < 2 || parts.length > most) throw new Error(`expected 2 to ${most} tokens, such as ${[0, 1, N - 1].join(" ")}, got ${parts.length}.`);
       return parts.map(Number);
     }
@@ -44,13 +44,15 @@ PICTURES.jumps = {
     }
 
     /** Places on the lines: equal steps up to N, and equal ones for each factor N beyond. */
-    function scaleOf({ states, N }) {
-      const top = Math.max(N ** 2, ...states.flat()), left = wide < 480 ? 78 : 100, right = wide - 18 - 8 * String(top).length;
+    function scaleOf({ states, calls, N }) {
+      const top = Math.max(N ** 2, ...states.flat()), told = Math.max(...calls.map(({ range }) => 20 + 7 * `range ${range}`.length));
+      const left = Math.max(wide < 480 ? 78 : 100, told), right = wide - 18 - 8 * String(top).length;
       const linear = 0.45 * (right - left), decade = (right - left - linear) / Math.log(top / N);
       const map = (t) => left + (t <= N ? (linear * t) / N : linear + decade * Math.log(t / N));
       const nearest = (u) => Math.min(N - 1, Math.max(0, Math.round(((u - left) / linear) * N)));
       const marks = [];
-      for (let mark = N; mark <= top; mark *= N) if (!marks.length || map(mark) - map(marks.at(-1)) > 34) marks.push(mark);
+      const room = (a, b) => 10 + 3.5 * (String(a).length + String(b).length); // between the middles of two numbers
+      for (let mark = N; mark <= top; mark *= N) if (!marks.length || map(mark) - map(marks.at(-1)) > room(mark, marks.at(-1))) marks.push(mark);
       return Object.assign(map, { nearest, range: [left, right], domain: [0, top], marks: [0, ...marks] });
     }
 

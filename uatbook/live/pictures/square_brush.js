@@ -7,7 +7,9 @@
 PICTURES.square.brush = (card, { wanted, names, blank, example }) => {
   const { NODES, BLANK, grid, middles, heightsOf, textOf, meaning } = FUNCTIONS, PAINTED = "painted by hand", OWN = "my own formula", LOWERS = "lowers", REACH = 0.08, STEP = REACH / 4, RING = 16;
   const HINT = [[[0.2, 0.3]], [[0.2, 0.62], [0.46, 0.66], [0.48, 0.44]], [[0.5, 0.2], [0.8, 0.42], [0.8, 0.72]]]; // a stroke over the dark of the first f, in two bends
-  let buttons = null, hint = null, painting = false;
+  let buttons = null, painting = false;
+  let hint = null, where = null, shown = false; // a hand that shows how to paint: in the picture, where it is to be, and whether it is there
+  let knows = false; // whether the reader has painted, or chosen another f
 
   const isShown = (formula) => !wanted().touched && wanted().base.text === formula, isBlank = () => isShown(blank);
   const lowers = () => card.values.brush === LOWERS;
@@ -43,12 +45,35 @@ PICTURES.square.brush = (card, { wanted, names, blank, example }) => {
     const { base, touched } = wanted();
     return { base: up && isShown(example) ? meaning(blank, "").base : base, heights: heightsOf(touched ? card.values.paint : BLANK) };
   }
-  const paintIt = ({ base, heights }) => card.set({ f: PAINTED, formula: base.text, paint: textOf(heights) });
+  function paintIt({ base, heights }) {
+    const paint = textOf(heights);
+    past.at(-1).after = keyOf({ f: PAINTED, paint });
+    card.set({ f: PAINTED, formula: base.text, paint });
+  }
+
+  const past = []; // of each stroke what was there before, and after it
+  const keyOf = ({ f, paint }) => `${f} ${paint}`;
+  /** Keep what is there before it changes. */
+  function remember(after = "") {
+    const { f, formula, paint } = card.values;
+    past.push({ before: { f, formula, paint }, after });
+  }
+  const undoes = () => past.at(-1)?.after === keyOf(card.values); // unless something else has changed f since
+  function undo() {
+    if (undoes()) card.set(past.pop().before);
+  }
 
   function stroke({ x, y }) {
-    const { f, formula, paint } = card.values, up = !lowers(), sheet = beginning(up);
+    const up = !lowers(), sheet = beginning(up);
     let last = null; // where it was touched last: the next touch is one step on, however fast the hand
+    const begin = () => {
+      painting = true;
+      unhint();
+      remember();
+      card.stage?.focus({ preventScroll: true }); // for the keys that undo it
+    };
     const move = (a, b) => {
+      if (!last) begin();
       const to = [x.invert(a), y.invert(b)], from = last ?? to, way = to.map((t, k) => t - from[k]), length = Math.hypot(...way);
       for (let gone = last ? STEP : 0; gone <= length; gone += STEP) {
         last = from.map((t, k) => t + (length && gone / length) * way[k]);
@@ -58,34 +83,62 @@ PICTURES.square.brush = (card, { wanted, names, blank, example }) => {
     };
     const end = (cancelled) => {
       painting = false;
-      if (cancelled) card.set({ f, formula, paint });
+      if (cancelled && last) undo();
     };
-    painting = true;
-    return { free: true, jumps: true, move, end };
+    return { stays: true, jumps: true, move, end };
   }
 
   /** A touch of the keyboard at the cross. */
   function key(name) {
     const up = (name !== "-") !== lowers(), sheet = beginning(up);
+    remember();
     touch(sheet, card.values.x1, card.values.x2, up);
     paintIt(sheet);
   }
 
-  /** What is to be had of painting: less instead of more, and a blank square; what was typed comes before that. */
+  /** What is to be had of painting: the last stroke back, less instead of more, and a blank square; what was typed comes before that. */
   function tools() {
-    const less = make("button", { type: "button" }, "Lower"), clear = make("button", { type: "button" }, "Clear");
+    const [back, less, clear] = ["Undo", "Lower", "Clear"].map((word) => make("button", { type: "button" }, word));
+    back.setAttribute("aria-label", "Undo the last stroke");
+    back.addEventListener("click", undo);
     less.addEventListener("click", () => card.set({ brush: lowers() ? "" : LOWERS }));
     const below = () => (wanted().touched && names(card.values.formula) === OWN ? OWN : "blank");
-    clear.addEventListener("click", () => card.set({ f: below(), paint: "", brush: "" }));
-    buttons = { less, clear };
-    return [less, clear];
+    clear.addEventListener("click", () => {
+      remember(keyOf({ f: below(), paint: "" }));
+      card.set({ f: below(), paint: "", brush: "" });
+    });
+    buttons = { back, less, clear };
+    if (card.stage) card.stage.tabIndex = -1;
+    return [back, less, clear];
+  }
+
+  /** Of two networks what their weights owe to the paint, or to nobody's training; maybe a way on stands below. */
+  function told(onward) {
+    if (isBlank()) return ["Nobody trained these.", "A blank square: paint your initial on it."];
+    if (!wanted().touched) return ["Nobody trained these.", "Paint on $f$: both paint after you."];
+    return ["Your paint set these; nobody trained them.", ...(onward ? [] : ["Each painted cell sets its own weights."])];
   }
 
   function tell() {
     if (!buttons) return;
     buttons.less.setAttribute("aria-pressed", String(lowers()));
     buttons.clear.disabled = isBlank();
-    if (wanted().touched || isBlank()) unhint();
+    buttons.back.disabled = !undoes();
+    if (!isShown(example)) unhint();
+  }
+
+  /** Where the hand is to be that shows how to paint; where the picture is laid out anew, it is drawn anew. */
+  function place(...there) {
+    where = there;
+    hint = null;
+    if (shown) drawHint(...where);
+  }
+
+  /** Show how to paint, unless the reader knows. */
+  function invite() {
+    if (shown || knows) return;
+    shown = true;
+    drawHint(...where);
   }
 
   /** A stroke on the first square, as of a hand that paints; it moves three times where motion is welcome. */
@@ -98,13 +151,14 @@ PICTURES.square.brush = (card, { wanted, names, blank, example }) => {
     const hand = el(hint, "g");
     el(hand, "circle", { cx: a, cy: b, r: 9, fill: "#fefefe", "fill-opacity": 0.85, stroke: "#010101", "stroke-width": 1.5 });
     el(hand, "text", { x: a, y: b + 26, "font-size": 13, "font-weight": "bold", "text-anchor": "middle", fill: "#fefefe", stroke: "#010101", "stroke-width": 3, "paint-order": "stroke" }, "drag");
-    if (moves) el(hand, "animateMotion", { path: d, dur: "2.6s", repeatCount: 3, fill: "freeze" });
+    if (moves) el(hand, "animateMotion", { path: d, dur: "2.6s", repeatCount: 3, fill: "freeze", begin: "indefinite" }).beginElement();
   }
 
   function unhint() {
+    [knows, shown] = [true, false];
     hint?.remove();
     hint = null;
   }
 
-  return { painting: () => painting, point, stroke, key, tools, tell, drawHint, unhint, isBlank };
+  return { painting: () => painting, point, stroke, key, undo, tools, told, tell, place, invite, unhint, isBlank };
 };

@@ -34,33 +34,40 @@ PICTURES.square.stepWords = (k, [cut, told, all], N) => {
 };
 
 /** The states after each layer of what is shown, step by step. */
-PICTURES.square.states = function* (shown, all, kept = null) {
-  if (kept?.net === shown.net) return kept;
+PICTURES.square.states = function* (shown, all) {
   const { COARSE, pixels, overSquare } = FUNCTIONS, { net, lift, wish } = shown, states = yield* overSquare(net, COARSE, true);
   const most = Math.sqrt(states[all[1]].reduce((a, b) => Math.max(a, b), 0));
   return { net, states, steps: all, lift, most, f: wish.f(...pixels(COARSE)) };
 };
 
 /**
- * What plays it. `scene` has shown(), stepsOf(shown), draw(k), which draws a frame, and `ahead`, the film of the start if
- * it is there already.
+ * What plays it. `scene` has lead(), the network whose layers it counts, stepsOf(network), draw(k), which draws a frame, all(),
+ * the networks that have steps, and over(), which is called when the film has ended or was stopped.
  */
-PICTURES.square.film = (card, { shown, stepsOf, draw, ahead = null }) => {
-  const { layerAt, stageOf } = PICTURES.square, RUNS = 10_000;
-  let film = ahead;
+PICTURES.square.film = (card, { lead, stepsOf, draw, all, over }) => {
+  const { layerAt, stageOf } = PICTURES.square, RUNS = 5_200, STANDS = 900; // milliseconds, of the film and of the picture before it begins by itself
+  let films = []; // of the networks that are shown
+  let waiting = 0; // until it begins by itself
   let playing = 0; // the frame that comes next
   let moment = 1; // of the film, from 0 to 1
   let seen = true; // whether the picture is on the screen
   let buttons = null;
 
-  const steps = () => shown() && stepsOf(shown());
-  const filmed = () => (film = atOnce(PICTURES.square.states(shown(), steps(), film)));
+  const steps = () => lead() && stepsOf(lead());
+  const depth = () => lead().net.depth;
+  function filmed(one) {
+    return keep(films.find(({ net }) => net === one.net) ?? atOnce(PICTURES.square.states(one, stepsOf(one))));
+  }
+  function keep(kept) {
+    films = [kept, ...films.filter((film) => film !== kept)].slice(0, 2);
+    return kept;
+  }
   const layer = () => layerAt(moment, steps());
   const refresh = () => card.redraw?.();
 
-  /** For each pixel what it is after k layers: [step, number]. */
-  function frame(k) {
-    const { states, steps: all, lift } = filmed(), [state, token, id] = [k, all[0], all[1]].map((i) => states[i]);
+  /** For each pixel what a network makes of it after k layers: [step, number]. */
+  function frame(k, one) {
+    const { states, steps: all, lift } = filmed(one), [state, token, id] = [k, all[0], all[1]].map((i) => states[i]);
     return Array.from(state, (value, p) => stageOf(k, all, value, token[p], id[p], lift));
   }
 
@@ -69,7 +76,7 @@ PICTURES.square.film = (card, { shown, stepsOf, draw, ahead = null }) => {
     button.addEventListener("click", () => (playing ? pause() : play()));
     scrub.addEventListener("input", () => {
       stop();
-      card.set({ layer: Number(scrub.value) === shown().net.depth ? "" : scrub.value });
+      card.set({ layer: Number(scrub.value) === depth() ? "" : scrub.value });
     });
     scrub.addEventListener("keydown", ({ key }) => key !== "Tab" && playing && pause()); // a key that moves nothing holds it, too
     letScroll(scrub);
@@ -89,33 +96,45 @@ PICTURES.square.film = (card, { shown, stepsOf, draw, ahead = null }) => {
   function tell(k, said) {
     if (!buttons) return;
     buttons.button.disabled = buttons.scrub.disabled = !steps();
-    buttons.scrub.max = shown().net.depth;
+    buttons.scrub.max = steps() ? depth() : 1;
     buttons.scrub.value = k;
     buttons.scrub.setAttribute("aria-valuetext", said);
   }
 
   function stop() {
+    const stopped = playing;
+    stay();
     if (playing) cancelAnimationFrame(playing);
     playing = 0;
     sayPlaying();
+    if (stopped) over();
+  }
+
+  /** Do not begin by itself any more. */
+  function stay() {
+    if (!waiting) return;
+    clearTimeout(waiting);
+    waiting = 0;
+    over();
   }
 
   /** Stand where the film is. */
   function pause() {
     stop();
-    card.set({ layer: layer() === shown().net.depth ? "" : String(layer()) });
+    card.set({ layer: layer() === depth() ? "" : String(layer()) });
     refresh();
   }
 
   /** From where it stands, or from the start. */
   function play() {
+    waiting = 0;
     const { layer: from } = card.values;
     let last = performance.now(), drawnLayer = -1;
     moment = 0;
     while (from && moment < 1 && layer() < Number(from)) moment += 0.002;
     const step = (now) => {
       playing = requestAnimationFrame(step);
-      if (seen) moment = Math.min(1, moment + Math.min(100, now - last) / RUNS);
+      if (seen) moment = Math.min(1, moment + Math.min(250, now - last) / RUNS);
       last = now;
       if (layer() !== drawnLayer) {
         drawnLayer = layer();
@@ -133,10 +152,16 @@ PICTURES.square.film = (card, { shown, stepsOf, draw, ahead = null }) => {
     refresh();
   }
 
-  /** Begin when the page has been drawn; until then it counts as playing. */
+  /** Begin when the picture has been seen as it stands: until then what the film shows is computed, and the page goes on in between. */
   function begin() {
-    moment = 0;
-    playing = setTimeout(() => playing && play());
+    const end = performance.now() + STANDS, work = all().flatMap((one) => (films.some(({ net }) => net === one.net) ? [] : [PICTURES.square.states(one, stepsOf(one))]));
+    const go = () => {
+      const { done, value } = work[0]?.next() ?? {};
+      if (done) keep(value) && work.shift();
+      if (!work.length && performance.now() >= end && seen) play();
+      else waiting = setTimeout(go, work.length ? 0 : 50);
+    };
+    waiting = setTimeout(go);
   }
 
   try {
@@ -145,5 +170,5 @@ PICTURES.square.film = (card, { shown, stepsOf, draw, ahead = null }) => {
     // An older browser: it plays on.
   }
 
-  return { filmed, frame, layer, projector, tell, begin, play, pause, stop, playing: () => playing !== 0, holds: () => film?.net === shown().net };
+  return { filmed, frame, layer, projector, tell, begin, play, pause, stop, stay, playing: () => playing !== 0 };
 };

@@ -64,6 +64,9 @@ function ticks(a, b, count = 5) {
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toFixed(digits)));
 }
 
+/** A whole number, its thousands apart; the browser's own way takes it longer than a whole drawing, the first time. */
+const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+
 /** A number in words: overflow and undefined values by name, a true minus, never "-0". */
 function number(value, digits = 4) {
   if (Number.isNaN(value)) return "undefined";

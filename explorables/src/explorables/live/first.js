@@ -44,6 +44,16 @@ class Element {
   set textContent(text) {
     this.childNodes = [text];
   }
+  set disabled(is) {
+    if (is) this.attributes.disabled = "";
+    else delete this.attributes.disabled;
+  }
+  set value(value) {
+    this.attributes.value = value;
+  }
+  set max(value) {
+    this.attributes.max = value;
+  }
   addEventListener() {}
   get outerHTML() {
     if (this.attributes.fill === "transparent") return ""; // what a hand can touch
@@ -90,10 +100,17 @@ function png({ width, height, data }) {
 }
 
 globalThis.document = { createElementNS: (_, name) => new Element(name) };
+globalThis.letScroll = () => {};
+globalThis.make = (tag, attributes, ...children) => {
+  const made = set(new Element(tag), attributes);
+  made.append(...children);
+  return made;
+};
 
-/** What the card of live.js would show at these positions, if its stage were so wide, and nobody moved anything. */
-function firstFrame(spec, positions, width) {
-  const height = heightOf(spec.size, width), canvases = [];
+/** What the card of live.js would show at these positions, if its stage were so wide, and nobody moved anything. A picture that
+ * is drawn at some sizes alone has its buttons, too: they stand there before they can be pressed. */
+function firstFrame(spec, positions, given) {
+  const [width, height, low] = [given].flat(), canvases = [], tools = [];
   const svg = new Element("svg");
   new Element("div").append(svg);
   let at = positions, moved = true;
@@ -101,6 +118,10 @@ function firstFrame(spec, positions, width) {
     svg,
     place() {},
     drag() {},
+    slot: spec.drawn && ((x, y, wide, ...parts) => {
+      const row = () => `<div class="slot" style="position: static">${parts.map((part) => part.outerHTML).join("")}</div>`;
+      tools.push(() => `<foreignObject x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${wide.toFixed(2)}" height="60">${row()}</foreignObject>`);
+    }),
     get values() {
       return valuesAt(spec.controls, at);
     },
@@ -115,7 +136,7 @@ function firstFrame(spec, positions, width) {
     },
   };
   const picture = PICTURES[spec.picture].start(card, spec);
-  picture.layout(width, height);
+  picture.layout(width, height, Boolean(low));
   let shown;
   while (moved) {
     moved = false; // what a picture moves itself is drawn, too
@@ -133,7 +154,7 @@ function firstFrame(spec, positions, width) {
   const size = { width: `${0.75 * width}pt`, height: `${0.75 * height}pt`, viewBox: `0 0 ${width} ${height}` };
   set(svg, { xmlns: "http://www.w3.org/2000/svg", ...size });
   const { text, alt, hide = [], choices = {}, goals } = shown;
-  return { svg: svg.outerHTML, text, alt, hide, goals: judged(spec.goals, goals), choices: Object.fromEntries(Object.entries(choices).map(inWords)) };
+  return { svg: svg.outerHTML, tools: tools.map((tool) => tool()).join(""), text, alt, hide, goals: judged(spec.goals, goals), choices: Object.fromEntries(Object.entries(choices).map(inWords)) };
 
   /** What a menu offers, as {key: text}. */
   function inWords([name, offered]) {
@@ -149,8 +170,9 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   const { spec, at, widths } = JSON.parse(line);
   let answer;
   try {
-    const frames = widths.map((width) => firstFrame(spec, at, width)), { svg: _, ...said } = frames[0];
-    answer = { drawings: frames.map(({ svg }) => svg), ...said };
+    const sizes = widths.map((size) => (typeof size === "number" ? [size, heightOf(spec.size, size)] : size));
+    const frames = sizes.map((size) => firstFrame(spec, at, size)), { svg: _, tools: __, ...said } = frames[0];
+    answer = { drawings: frames.map(({ svg }) => svg), tools: frames.map(({ tools }) => tools), ...said };
   } catch (error) {
     answer = { error: error.message };
   }

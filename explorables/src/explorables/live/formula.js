@@ -1,4 +1,5 @@
-// Formulas in x_1 and x_2 as readers type them: tokens, recursive descent, evaluation on arrays. Nothing is run as code.
+// Formulas in x_1 and x_2, or in letters of a picture's own, as readers type them: tokens, recursive descent, evaluation on
+// arrays. Nothing is run as code.
 //
 // whole = sum [(">" | "<" | ">=" | "<=") sum], which is 1 where it holds and 0 elsewhere;
 // sum = product {("+" | "-") product}; product = sign {["*" | "/"] sign}; sign = ("-" | "+") sign | power;
@@ -6,13 +7,16 @@
 // "|" whole "|". x and y are x_1 and x_2; a number may have a decimal comma, but not within max and min, where commas part.
 
 /** What a text means: (x1, x2, strict = true) => values, for Float64Arrays, with `steps`: whether it may jump. Throws where it
- * is no formula, or no number. */
+ * is no formula, or no number. With `letters` of its own, {name: place}, it is evaluated by `at(arrays)`, in the floats of the
+ * arrays, and says itself which names it `uses`. */
 const readFormula = (() => {
   const MOST = 200, DEEPEST = 40;
-  const ALIKE = { "\u2212": "-", "\u00b7": "*", "\u00d7": "*", "\u00f7": "/", "x\u2081": "x_1", "x\u2082": "x_2", "**": "^", "\u2265": ">=", "\u2264": "<=", x: "x_1", y: "x_2" };
+  const ALIKE = { "\u2212": "-", "\u00b7": "*", "\u00d7": "*", "\u00f7": "/", "x\u2081": "x_1", "x\u2082": "x_2", "**": "^", "\u2265": ">=", "\u2264": "<=", x: "x_1", y: "x_2", x1: "x_1", x2: "x_2" };
+  const PLANE = { x_1: 0, x_2: 1 };
   const CONSTANTS = { pi: Math.PI, e: Math.E };
-  const { sin, cos, tanh, exp, log, sqrt, abs, sign: signum, floor, min, max } = Math;
-  const FUNCTIONS = { sin, cos, tanh, exp, log, sqrt, abs, sign: signum, floor };
+  const { sin, cos, tanh, cosh, sinh, exp, log, sqrt, abs, sign: signum, floor, min, max } = Math;
+  const relu = (t) => max(0, t), elu = (t) => (t > 0 ? t : Math.expm1(t)), sigmoid = (t) => 1 / (1 + exp(-t)), softplus = (t) => max(0, t) + Math.log1p(exp(-abs(t)));
+  const FUNCTIONS = { sin, cos, tanh, cosh, sinh, exp, log, sqrt, abs, sign: signum, floor, relu, elu, sigmoid, softplus };
   const STEPS = { ">": (a, b) => Number(a > b), "<": (a, b) => Number(a < b), ">=": (a, b) => Number(a >= b), "<=": (a, b) => Number(a <= b) };
   const MANY = { min, max };
   const OPERATORS = {
@@ -29,7 +33,7 @@ const readFormula = (() => {
     throw new Error(`${why} at x\u2081 = ${x[0][k].toFixed(2)}, x\u2082 = ${x[1][k].toFixed(2)} (character ${place}).`);
   }
 
-  const constant = (value) => ({ x }) => new Float64Array(x[0].length).fill(value);
+  const constant = (value) => ({ x }) => new x[0].constructor(x[0].length).fill(value);
 
   function two(name, place, left, right) {
     const act = OPERATORS[name];
@@ -39,11 +43,12 @@ const readFormula = (() => {
     };
   }
 
-  function parse(text) {
+  function parse(text, letters) {
     const tokens = [...text.trimEnd().matchAll(/\s*((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|x[\u2081\u2082]|[a-zA-Z]\w*|\*\*|[<>]=|\S)/g)].map(
-      ({ 0: found, 1: token, index }) => ({ token: known(ALIKE, token) ? ALIKE[token] : token, place: index + found.length - token.length + 1, end: index + found.length + 1 }),
+      ({ 0: found, 1: token, index }) => ({ token: known(letters, token) || !known(ALIKE, token) ? token : ALIKE[token], place: index + found.length - token.length + 1, end: index + found.length + 1 }),
     );
     tokens.push({ token: "", place: text.trimEnd().length + 1 });
+    const uses = new Set();
     let next = 0, depth = 0, bars = 0, lists = 0, steps = false;
     const peek = () => tokens[next].token;
     const take = (...wanted) => (wanted.includes(peek()) ? tokens[next++] : null);
@@ -93,6 +98,7 @@ const readFormula = (() => {
         return node;
       }
       if (take("|")) {
+        uses.add("abs");
         bars += 1;
         const node = whole();
         bars -= 1;
@@ -106,9 +112,10 @@ const readFormula = (() => {
         next += decimal ? 3 : 1;
         return (points) => required(constant(Number(decimal ? `${token}.${behind.token}` : token))(points), points, "number", null, place);
       }
-      if (/^x_?[12]$/.test(token)) {
+      uses.add(token);
+      if (known(letters, token)) {
         next += 1;
-        return ({ x }) => x[Number(token.at(-1)) - 1];
+        return ({ x }) => x[letters[token]];
       }
       if (known(CONSTANTS, token)) {
         next += 1;
@@ -118,8 +125,8 @@ const readFormula = (() => {
         next += 1;
         return call(token, place);
       }
-      const names = ["x_1", "x_2", "x", "y", ...Object.keys({ ...CONSTANTS, ...FUNCTIONS, ...MANY })].join(", ");
-      return refuse(isName ? `a name out of ${names}, as in sin(3 x) * y` : "a number, x_1, x_2, a function or (");
+      const own = Object.keys(letters), names = Object.keys({ ...letters, x: 0, y: 0, ...CONSTANTS, ...FUNCTIONS, ...MANY }).join(", ");
+      return refuse(isName ? `a name out of ${names}, as in sin(3 x) * y` : `a number, ${own.join(", ")}, a function or (`);
     }
     function call(name, place) {
       need("(");
@@ -137,12 +144,13 @@ const readFormula = (() => {
 
     const node = whole();
     if (peek()) refuse("an operator");
-    return { node, steps };
+    return { node, steps, uses };
   }
 
-  return (text) => {
+  return (text, letters = PLANE) => {
     if (text.length > MOST) throw new Error(`expected at most ${MOST} characters, got ${text.length}.`);
-    const { node, steps } = parse(text);
-    return Object.assign((x1, x2, strict = true) => node({ x: [x1, x2], strict }).slice(), { steps });
+    const { node, steps, uses } = parse(text, letters);
+    const at = (x) => node({ x, strict: false }).slice();
+    return Object.assign((x1, x2, strict = true) => node({ x: [x1, x2], strict }).slice(), { at, steps, uses });
   };
 })();

@@ -5,7 +5,8 @@
 //   PICTURES.name = {
 //     start(card, spec) {
 //       return {
-//         layout(width, height) {},              // draw what stands still; again when the card has another width
+//         layout(width, height, low) {},         // draw what stands still; again when the card has another width, or lies on
+//                                                             // a screen of another height: `low` has less than 500 pixels
 //         update(values, moving) { return { text, alt }; },   // draw what moves, in less than 16 ms, in groups that
 //                                                             // redraw() of draw.js was called for
 //         adopt(own) {},                       // which values show what the reader made in another picture, if the class
@@ -13,14 +14,17 @@
 //         pressed(k) {},                       // handle k was pressed and let go where it was; optional
 //       };
 //     },
-//     *ahead(spec, values) {},                 // long work for these values, in steps of some milliseconds: the page goes on
-//                                              // in between, and what is returned is `spec.ahead`. Optional
+//     sketch(canvas, spec, values) {},         // what is shown at once of values that are not the first, in place of the first
+//                                              // image of the first frame, while the long work lasts. Optional
+//     *ahead(spec, values) {},                 // long work for the first values, in steps of some milliseconds: the page goes
+//                                              // on in between, and what is returned is `spec.ahead`. Optional
 //   };
 //
 // spec is what LivePicture.spec() of Python gives: {name, title, picture, size, colours, controls, handles, data, goals}. `data`
 // is the picture's own; `colours` are those of the house; `size` = [ratio, low, high] makes the height of the picture
 // ratio * width, but at least low and at most high: known to the page before this script runs. A fourth number is the
-// height where the picture is narrower than 540.
+// height where the picture is narrower than 540. A picture with `drawn`, {wide, narrow, low: [width, height]}, is laid out at
+// these sizes alone, and shown as large as there is room: so is what the page shows before this script, which nothing replaces.
 //
 // values: {name: value} of the controls: a number (slider), a text (menu: the key of the choice; text), a boolean
 // (checkbox). `moving` is true while the hand moves: a costly picture draws less then and returns `coarse: true`, and
@@ -31,6 +35,7 @@
 //   alt       what the picture shows now, for readers who do not see it
 //   hide      names of controls that mean nothing at these values (with the handles that they move); optional
 //   choices   {name of a menu: the keys that it offers at these values, or {key: what stands there}}; optional
+//   hints     {name of a field: what stands in it while it is empty}; optional
 //   messages  {name of a control: what is wrong with its value}; the picture keeps showing its last, which fades; optional
 //   remarks   {name of a text: what there is to know of a value that is right}; optional
 //   coarse    see above; optional
@@ -54,11 +59,13 @@
 //             should say nothing that the picture does not: it is there only where scripts run
 //   stage     the element that holds the picture, for what has to know whether it is seen
 //   drag(element, began)   another thing to hold: began(x, y, event) returns nothing, or {move(x, y), end(cancelled), free,
-//             jumps}. A finger that starts up or down scrolls the page, but not from what is free; what jumps goes to the
-//             hand at once, under a finger when it is clear that the page does not scroll
-//   share(words, {name, title, stairs, ground})   hand on the picture as a PNG of that name on that ground, below a title and
-//             stairs in these colours, with the words and the link to its setting: to what the device shares with, or among
-//             the downloads, and the link where the next paste takes it
+//             jumps, stays}. A finger that starts up or down scrolls the page, but not from what is free; what jumps goes to
+//             the hand at once, under a finger when it is clear that the page does not scroll. From what stays the page
+//             scrolls only under a finger that is quick: see WAIT
+//   share(words, {name, title, head, stairs, ground, pressed})   hand on the picture as a PNG of that name on that ground. Above
+//             it stand stairs in these colours and the head; the title stands at the foot, or above where there is no head. With it
+//             go the words and the link to its setting: to what the device shares with, or among the downloads, and the link
+//             where the next paste takes it; the button that was pressed says so
 //   redraw()      ask for an update, where what is to be seen changed by itself
 //   set(values)   move controls from within the picture
 //
@@ -91,12 +98,21 @@ function keepMine(own) {
 }
 
 const PICTURES = {};
-const SHARP = 2, MARGIN = 20, HEAD = 44; // of a picture that is shared: pixels for one of CSS, and CSS pixels around it and above
 const REST = 150; // milliseconds without a move until the hand rests
+// Milliseconds from which on a finger that has not left its place draws, and does not scroll. Where a hand draws in all
+// directions its strokes and the swipes that scroll look alike but for their beginning: a swipe is off at once; a stroke starts
+// sideways, or the finger is set down first, or goes slowly, and needs longer to go as far as a browser takes for a move (10 to
+// 15 pixels). Where the page ends there is nothing to scroll to, and each stroke draws. Until that is decided nothing is drawn, so
+// that a swipe leaves nothing behind. The first touchmove decides: a browser that has begun to scroll takes the finger away
+// (pointercancel), and one whose first touchmove is prevented never begins.
+const WAIT = 90;
 
 /** How high a picture is on a stage of this width. */
 const heightOf = ([ratio, low, high, narrow], width) =>
   narrow && width < 540 ? narrow : Math.round(Math.min(high, Math.max(low, ratio * width)));
+
+/** How wide and high a picture is laid out on a stage of this width; the style sheet has the same limit. */
+const sizeOf = ({ size, drawn }, width, low) => drawn?.[width < 500 ? "narrow" : low ? "low" : "wide"] ?? [width, heightOf(size, width)];
 
 /** The values of controls at these positions, by name. */
 const valuesAt = (controls, at) =>
@@ -118,37 +134,20 @@ function judged(wanted, offered = {}) {
   });
 }
 
-const BREATH = 8; // milliseconds of work ahead without a pause
-
-/** What a picture computes ahead at these positions; undefined where there is nothing, or where it fails: the picture says why. */
-async function ahead(spec, at) {
-  const work = PICTURES[spec.picture]?.ahead?.(spec, valuesAt(spec.controls, at));
-  try {
-    for (let began = performance.now(); work; ) {
-      const { done, value } = work.next();
-      if (done) return value;
-      if (performance.now() - began < BREATH) continue;
-      await new Promise((go) => setTimeout(go));
-      began = performance.now();
-    }
-  } catch {
-    return undefined;
-  }
-}
-
 function renderLive({ model, el: place }) {
   const spec = model.get("spec");
   const { name, title, controls: specs } = spec;
-  const { host, root, box, fields, stage, readout, goals, unfold, heard, note, failure, reset, download, link, own } = openCard(model, place);
+  const { host, root, box, fields, stage, readout, goals, unfold, heard, note, failure, reset, download, link, yours, forget } = openCard(model, place);
   const svg = el(make("div"), "svg", { role: "img", fill: INK, translate: "no" });
+  const board = make("div", { class: "board" }, svg); // of the size at which the picture is laid out
   stage.removeAttribute("style");
-  stage.replaceChildren(svg);
+  stage.replaceChildren(board);
 
   let at = [...model.get("at")];
   let held = 0; // pointers that hold something
   let frame = 0, resting = 0, saving = 0; // timers
   let last = 0; // when something moved
-  let width = 0, height = 0;
+  let width = 0, height = 0, isLow = false;
   let shown = null; // the newest result of the picture
   let said = ""; // the read-out, whose words a translator may change
   let drawing = false;
@@ -236,7 +235,7 @@ function renderLive({ model, el: place }) {
     }
     // A finger may scroll the page up and down from a handle that moves sideways.
     ring.style.touchAction = inputs[1] ? "none" : "pan-y";
-    stage.append(ring);
+    board.append(ring);
     return { ring, axes, inputs, maps: [0, 0], centre: [0, 0] };
   });
   const ofHandles = new Set(handles.flatMap((handle) => handle.axes));
@@ -252,19 +251,21 @@ function renderLive({ model, el: place }) {
   }
 
   function drag(element, began) {
-    let free = false;
+    let draws = false; // whether the finger is not to scroll the page
     element.addEventListener("mousedown", (event) => event.preventDefault()); // no selection, and the focus stays
-    element.addEventListener("touchmove", (event) => free && event.preventDefault(), { passive: false });
+    element.addEventListener("touchmove", (event) => draws && event.preventDefault(), { passive: false });
     element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
-      const bounds = () => stage.getBoundingClientRect();
-      const scale = stage.offsetWidth / bounds().width; // a page may show it smaller
+      const bounds = () => board.getBoundingClientRect();
+      const scale = board.offsetWidth / bounds().width; // it may be shown larger or smaller
       const place = (e) => [(e.clientX - bounds().left) * scale, (e.clientY - bounds().top) * scale];
       const [x, y] = place(event), found = began(x, y, event);
-      free = Boolean(found?.free);
+      draws = Boolean(found?.free);
       if (!found) return;
-      const { move, end, jumps } = found;
-      let waits = event.pointerType === "touch" && !free; // to see whether the finger wants to scroll
+      const { move, end, jumps, stays } = found;
+      let waits = event.pointerType === "touch" && !draws; // to see whether the finger wants to scroll
+      const { scrollTop, scrollHeight, clientHeight } = document.documentElement, rest = scrollHeight - clientHeight;
+      const ends = (down) => rest > 0 && (down ? scrollTop <= 0 : scrollTop >= rest - 1);
       const mine = (act) => (e) => e.pointerId === event.pointerId && act(e);
       const away = new AbortController();
       const listen = (type, act) => element.addEventListener(type, mine(act), { signal: away.signal });
@@ -279,8 +280,10 @@ function renderLive({ model, el: place }) {
       held += 1;
       if (jumps && !waits) move(x, y);
       listen("pointermove", (e) => {
-        const [u, v] = place(e);
-        waits &&= Math.abs(u - x) <= Math.abs(v - y);
+        const [u, v] = place(e), sideways = Math.abs(u - x) > Math.abs(v - y);
+        if (waits && Math.hypot(u - x, v - y) < 4) return; // no hand is still
+        waits &&= !(sideways || (stays && (e.timeStamp - event.timeStamp >= WAIT || ends(v > y))));
+        draws ||= stays && !waits;
         if (!waits) move(u, v);
       });
       listen("pointerup", over(false));
@@ -329,16 +332,16 @@ function renderLive({ model, el: place }) {
     place(k, x, y) {
       handles[k].maps = [x, y];
     },
-    stage,
-    share: (...given) => share(...given).catch(({ message }) => (failure.textContent = `No card can be made. ${message}`)),
+    stage: board,
+    share,
     redraw: request,
     slot(x, y, w, ...elements) {
-      stage.append(make("div", { class: "slot", style: `left: ${x}px; top: ${y}px; width: ${w}px` }, ...elements));
+      board.append(make("div", { class: "slot", style: `left: ${x}px; top: ${y}px; width: ${w}px` }, ...elements));
     },
     canvas(x, y, w, h) {
       const style = `left: ${x}px; top: ${y}px; width: ${w}px; height: ${h}px`;
       const canvas = make("canvas", { style, "aria-hidden": "true" });
-      stage.prepend(canvas);
+      board.prepend(canvas);
       return canvas;
     },
     set(wanted) {
@@ -347,16 +350,19 @@ function renderLive({ model, el: place }) {
   };
 
   function layOut() {
-    const wide = stage.clientWidth > 99 ? stage.clientWidth : 640; // in a fold that is closed, or where there is no room
-    if (wide === width) return;
-    width = wide;
-    height = heightOf(spec.size, width);
-    stage.style.height = `${height}px`;
+    const room = stage.clientWidth > 99 ? stage.clientWidth : 640; // in a fold that is closed, or where there is no room
+    const low = innerHeight < 500, [wide, high] = sizeOf(spec, room, low), scale = spec.drawn ? (parseFloat(getComputedStyle(stage).width) || room) / wide : 1;
+    stage.style.height = `${high * scale}px`;
+    board.style = `width: ${wide}px; height: ${high}px;${scale === 1 ? "" : ` transform: scale(${scale})`}`;
+    if (wide === width && high === height && low === isLow) return;
+    [width, height, isLow] = [wide, high, low];
     set(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
     svg.replaceChildren();
-    stage.querySelectorAll("canvas, .slot").forEach((part) => part.remove());
-    picture.layout(width, height);
+    const tools = () => [...board.querySelectorAll(".slot :is(button, input, select, a)")], focused = tools().indexOf(root.activeElement);
+    board.querySelectorAll("canvas, .slot").forEach((part) => part.remove());
+    picture.layout(width, height, low);
     draw();
+    tools()[focused]?.focus({ preventScroll: true }); // what took the place of the one that had it
   }
 
   function draw() {
@@ -375,7 +381,7 @@ function renderLive({ model, el: place }) {
       finish();
       drawing = false;
     }
-    const { text, alt, hide = [], choices = {}, messages = {}, remarks = {}, coarse } = shown;
+    const { text, alt, hide = [], choices = {}, messages = {}, remarks = {}, hints = {}, coarse } = shown;
     if (!coarse) tell();
     box.classList.toggle("stale", Object.keys(messages).length > 0);
     moveRings();
@@ -383,6 +389,7 @@ function renderLive({ model, el: place }) {
       controls[i].element.hidden = hide.includes(name);
       controls[i].word?.toggleAttribute("hidden", hide.includes(name));
       controls[i].complain?.(messages[name] ?? "", remarks[name] ?? "");
+      if (name in hints) controls[i].field.placeholder = hints[name];
       const options = [...(controls[i].field?.options ?? [])];
       const offered = choices[name] ?? specs[i].keys, names = Array.isArray(offered) ? {} : (offered ?? {});
       options.forEach((option, k) => {
@@ -396,7 +403,7 @@ function renderLive({ model, el: place }) {
     note.textContent = complaint;
     if (said !== text) {
       const first = !said;
-      readout.textContent = said = text;
+      sayIn(readout, (said = text));
       if (!first) heard.tell(goals.around(text));
     }
     host.dataset.at = at.join();
@@ -409,6 +416,7 @@ function renderLive({ model, el: place }) {
   reset.addEventListener("click", () => {
     at = specs.map((control) => control.start);
     byHand = false;
+    goals.forget();
     request();
     keep();
   });
@@ -423,47 +431,21 @@ function renderLive({ model, el: place }) {
   }
   download.addEventListener("click", () => {
     const [copy, ...named] = pictured();
-    for (const canvas of stage.querySelectorAll("canvas")) {
+    for (const canvas of board.querySelectorAll("canvas")) {
       const { left, top, width, height } = canvas.style;
       copy.prepend(el(copy, "image", { x: left, y: top, width, height, preserveAspectRatio: "none", href: canvas.toDataURL() }));
     }
     save(copy, ...named);
   });
 
-  /** What is seen, as pixels, below the head of a card: stairs in these colours and a title, in the face of the page's own. */
-  async function bitmap(copy, said, { title: head = title, stairs = [], ground = "#fff" }) {
-    const image = make("img", { src: `data:image/svg+xml,${encodeURIComponent(plain(copy, said))}` });
-    await image.decode();
-    const sheet = make("canvas", { width: SHARP * (width + 2 * MARGIN), height: SHARP * (height + HEAD + 2 * MARGIN) }), brush = sheet.getContext("2d");
-    brush.fillStyle = ground;
-    brush.fillRect(0, 0, sheet.width, sheet.height);
-    brush.scale(SHARP, SHARP);
-    brush.translate(MARGIN, MARGIN);
-    stairs.forEach((colour, k) => {
-      brush.fillStyle = colour;
-      brush.fillRect(8 * k, 18 - 8 * k, 7, 6 + 8 * k);
-    });
-    brush.fillStyle = "#000";
-    brush.font = `600 ${Math.min(19, width / 22)}px ${getComputedStyle(document.querySelector("h1") ?? host).fontFamily}`;
-    brush.fillText(head, 8 * stairs.length + 6, 21, width - 8 * stairs.length - 6);
-    brush.translate(0, HEAD);
-    brush.imageSmoothingEnabled = false;
-    for (const canvas of [...stage.querySelectorAll("canvas")].reverse()) {
-      brush.drawImage(canvas, ...["left", "top", "width", "height"].map((side) => parseFloat(canvas.style[side])));
+  async function share(words, { name: called = name, title: whole = title, pressed, ...face } = {}) {
+    const [copy, , shows] = pictured();
+    try {
+      complaint = await handOn(await bitmap(copy, shows, board, { whole, ...face }), words, { called, hash: link?.hash, pressed });
+      request();
+    } catch ({ message }) {
+      failure.textContent = `No card can be made. ${message}`;
     }
-    brush.drawImage(image, 0, 0, width, height);
-    return new Promise((done) => sheet.toBlob(done));
-  }
-
-  async function share(said, { name: called = name, ...face } = {}) {
-    const [copy, , shows] = pictured(), slug = called.replace(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 60);
-    const file = new File([await bitmap(copy, shows, face)], `${slug}.png`, { type: "image/png" });
-    const url = link?.href ?? location.href, parcel = { files: [file], text: said, url };
-    if (matchMedia("(pointer: coarse)").matches && navigator.canShare?.(parcel)) return void navigator.share(parcel).catch(() => {}); // thought better of it
-    offer(file, file.name);
-    const copied = await Promise.resolve(navigator.clipboard?.writeText(url).then(() => true)).catch(() => false);
-    complaint = `The card is among your downloads${copied ? ", and the link to this setting is copied" : ""}.`;
-    request();
   }
   if (link) link.href = model.address(at);
 
@@ -480,7 +462,6 @@ function renderLive({ model, el: place }) {
   if (!kind) throw new Error(`There is no live picture ${spec.picture}.`);
   const picture = kind.start(card, spec);
   /** What the reader made is offered where it can be shown, and forgotten at a press. */
-  const [yours, forget] = own?.children ?? [];
   yours?.addEventListener("click", () => card.set(picture.adopt(mine())));
   forget?.addEventListener("click", () => {
     reset.focus();
@@ -488,12 +469,12 @@ function renderLive({ model, el: place }) {
   });
   function tellMine() {
     const kept = mine(), same = kept && Object.entries(kept).every(([key, text]) => shown?.own?.[key] === text);
-    own?.classList.toggle("room", !kept);
+    for (const button of [yours, forget]) button?.classList.toggle("room", !kept);
     yours?.setAttribute("aria-pressed", Boolean(same));
   }
   addEventListener(MINE, tellMine);
   // Some open with it, where no address asks for anything; none says so until a hand moves something.
-  if (spec.adopts === "at once" && model.address && !model.get("asked") && mine()) at = movedTo(specs, at, picture.adopt(mine()));
+  if (spec.adopts === "at once" && model.address && !model.get("asked") && mine()) model.set("adopted", (at = movedTo(specs, at, picture.adopt(mine()))));
   if (link) link.href = model.address(at);
 
   const observer = new ResizeObserver(layOut);

@@ -42,10 +42,19 @@ class LiveFrame(Frame):
     """A frame, what it shows for readers who do not see it, and what the view does with the controls."""
 
     alt: str = ""
+    low: str = ""
+    """The picture on a screen that is not high, where it has another layout there."""
+    tools: Sequence[str] = ()
+    """Of each drawing the buttons in it, as HTML in SVG; none if the page does not show them before its script."""
     hide: Sequence[str] = ()
     choices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     goals: Sequence[tuple[bool, str]] = ()
     """For each goal of the picture whether it is reached; and what is missing, or if it is reached what is gained."""
+
+    @property
+    def drawings(self) -> list[str]:
+        """The picture for a desk, for a phone, and for one that lies on its side."""
+        return [*super().drawings, self.low] if self.low else super().drawings
 
 
 class LivePicture(Card):
@@ -73,6 +82,11 @@ class LivePicture(Card):
     """The picture is size[0] times as high as wide, but size[1] pixels at least and size[2] at most.
 
     A fourth number is its height where it is narrower than `NARROW_STAGE` pixels.
+    """
+    drawn: Mapping[str, tuple[int, int]] | None = None
+    """Width and height of the picture where it is wide, narrow and low, if it is laid out at no other size.
+
+    It is shown as large as there is room: before its script runs, with its buttons, and after.
     """
     fold: str = ""
     """What the fold below the picture says where the read-out and the goals stand in it, with what is `folded`."""
@@ -114,12 +128,14 @@ class LivePicture(Card):
         """What the script draws and says at these positions."""
         if program() is None:
             return LiveFrame("", UNDRAWN, alt=UNDRAWN)
-        widths = [round(96 * inches) for inches in (WIDE, NARROW)]
+        widths: list[Any] = [round(96 * inches) for inches in (WIDE, NARROW)]
+        if self.drawn is not None:
+            widths = [[*self.drawn[kind], kind == "low"] for kind in ("wide", "narrow", "low")]
         answer = node(self.files).ask({"spec": self.spec(), "at": at, "widths": widths})
         if "error" in answer:
             raise ValueError(f"{self.name}: {answer['error']}")
-        wide, narrow = map(page_svg, answer.pop("drawings"))
-        return LiveFrame(wide, narrow=narrow, **answer)
+        wide, narrow, *low = map(page_svg, answer.pop("drawings"))
+        return LiveFrame(wide, narrow=narrow, low="".join(low), **answer)
 
     def frame(self, /, **values: object) -> LiveFrame:
         """The picture and the read-out at these values; ValueError where the script says that one of them is wrong."""
@@ -150,6 +166,7 @@ class LivePicture(Card):
         return {
             **self._fold(**({"summary": self.fold} if self.fold else {})),
             **({"adopts": self.adopts} if self.adopts else {}),
+            **({"drawn": self.drawn} if self.drawn else {}),
             "name": self.name,
             "title": self.title,
             "caption": self.caption,
@@ -166,6 +183,8 @@ class LivePicture(Card):
     @property
     def height(self) -> str:  # type: ignore[override]
         """Of the picture, as live.js has it."""
+        if self.drawn is not None:
+            return "auto"
         ratio, low, high, *stacked = self.size
         height = f"clamp({low}px, {100 * ratio:g}cqw, {high}px)"
         for narrow in stacked:  # one is 0 where the other stands

@@ -46,6 +46,24 @@ CARD = 220, 180
 PACK = re.compile(r'(<script type="application/gzip" class="uat-pack")>([^<]+)</script>')
 LONG = 4_000
 """Signs of an explorer's data that stand in its page; more become a file."""
+SHORT = 600
+"""Signs of an entry that stands there as well: colours, say, which are wanted before the file has come."""
+
+EARLY = """{
+  const boxes = location.hash.includes("?") ? location.hash.slice(1).split(";").map((part) => part.split("?")[0]) : [];
+  const faded = boxes.map((id) => `#${CSS.escape(id)}`), sheet = document.createElement("style");
+  try {
+    if (localStorage.getItem("uat-mine")) faded.push(".own");
+  } catch {}
+  sheet.id = "uat-early";
+  sheet.textContent = `:is(${faded}) .picture { opacity: .1; animation: uat-late 0s 6s forwards; }
+    @keyframes uat-late { to { opacity: 1; } }`;
+  if (faded.length) document.head.append(sheet);
+}"""
+"""First frames that an address, or what the reader has made, replaces: nobody sees them before page.js knows of it.
+
+Where it does not come, they are shown after all.
+"""
 
 
 class GalleryDirective(SphinxDirective):
@@ -228,7 +246,8 @@ def apart(html: str, folder: Path) -> str:
         said = json.loads(found[2]) if len(found[2]) > LONG else {}
         if "data" not in said:
             return found[0]
-        data = file(json.dumps(said.pop("data"), separators=(",", ":"), ensure_ascii=False))
+        data = file(json.dumps(said["data"], separators=(",", ":"), ensure_ascii=False))
+        said["data"] = {key: value for key, value in said["data"].items() if len(json.dumps(value)) < SHORT}
         rest = json.dumps(said, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
         return f'{found[1]}{rest}{found[3]}<script type="application/json" class="uat-data" {data}></script>'
 
@@ -240,6 +259,7 @@ def load_files(app: Sphinx, pagename: str, templatename: str, context: dict[str,
     has_explorers = pagename in explorers(app.env)
     if has_explorers:
         app.add_js_file(script_for(app.env, pagename), loading_method="defer")
+        context["metatags"] = f"<script>{EARLY}</script>\n{context.get('metatags', '')}"
     if has_explorers or (doctree and any('class="uat-figure"' in raw.astext() for raw in doctree.findall(nodes.raw))):
         app.add_css_file(STYLE)
 

@@ -1,14 +1,15 @@
 """Words that move a picture: ``{move}`R = 1024 <indicator?R=1024>` `` sets R of the explorer `indicator` of the page.
 
 The text is a link to the setting's address, which the explorers' own script obeys; what the address does not name takes
-its first value. `page#indicator?R=1024` is an explorer of another page. In print it is plain text. Explorers are this
-book's own, so no library knows their addresses; the build warns of an explorer, control or value that is not there.
+its first value, or behind `?&` keeps the one that it has. `page#indicator?R=1024` is an explorer of another page. In
+print it is plain text. Explorers are this book's own, so no library knows their addresses; the build warns of an
+explorer, control or value that is not there.
 """
 
 import re
 from fractions import Fraction
 from math import isclose, nan
-from pathlib import PurePosixPath
+from posixpath import dirname, join, normpath
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
@@ -56,7 +57,7 @@ class Links(SphinxPostTransform):
         """Say of each one that leads nowhere what it lacks; it stays text."""
         for words in list(self.document.findall(uat_move)):
             here = self.env.docname
-            page = str(PurePosixPath(here).parent / words["page"]) if words["page"] else here
+            page = normpath(join(dirname(here), words["page"])) if words["page"] else here
             try:
                 setting = found(self.env, page, words["name"], words["query"])
             except ValueError as fault:
@@ -97,7 +98,8 @@ def setting_of(controls: list[dict[str, Any]], query: str) -> str:
         raise ValueError(f"no control {unknown[0]}; there are {', '.join(known)}")
     if not said:
         raise ValueError("no setting")
-    return "&".join(f"{quote(key, safe='')}={quote(value_of(known[key], value), safe='')}" for key, value in said)
+    parts = [f"{quote(key, safe='')}={quote(value_of(known[key], value), safe='')}" for key, value in said]
+    return "&".join([""] * query.startswith("&") + parts)
 
 
 def value_of(control: dict[str, Any], value: str) -> str:

@@ -1,0 +1,102 @@
+"""The exercises of the page *What four proofs say, and what they do not*."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ..answers import number, whole
+from .exercise import exercise
+
+
+def cell(x: Fraction, N: int) -> int:
+    """In which of N cells of [0, 1] a token lies, by looking."""
+    return next(k for k in range(N) if Fraction(k, N) <= x < Fraction(k + 1, N))
+
+
+def answered(N: int, x: Fraction, y: Fraction) -> Fraction:
+    """What |x1 - x2| is at the centre of the cell."""
+    i, j = cell(x, N), cell(y, N)
+    return abs(Fraction(2 * i + 1, 2 * N) - Fraction(2 * j + 1, 2 * N))
+
+
+@exercise(
+    "ex-conclusion-same",
+    asks="f(X) = |x1 - x2|, {N} x {N} cells. What do the networks of Yun, of Kajitsuka and Sato and of Cheng answer "
+    "at ({point[0]}, {point[1]})? What is the supremum of their error over the square? And what does the centre "
+    "nearest to the corner (0, 1) say, near which Liu's network stays?",
+    hands_in=[number("answer"), number("supremum"), number("corner")],
+    varies={
+        "N": [8, 5, 10],
+        "point": [
+            (Fraction(11, 50), Fraction(47, 50)),
+            (Fraction(1, 7), Fraction(6, 7)),
+            (Fraction(19, 20), Fraction(1, 30)),
+        ],
+    },
+    rubric={
+        "answer": "Not {given}. In which cell is the point, and what is f at its centre?",
+        "supremum": "Not {given}. Within a cell, how far can x1 - x2 be from its value at the centre?",
+        "corner": "Not {given}. How far is the nearest centre from 0, and from 1?",
+    },
+    wrong={
+        "f itself": (
+            lambda N, point: (abs(point[0] - point[1]), Fraction(1, N), 1 - Fraction(1, N)),
+            "answer",
+        ),
+        "half a cell": (
+            lambda N, point: (answered(N, *point), Fraction(1, 2 * N), 1 - Fraction(1, N)),
+            "Each token is up to half a cell from the centre. The two may move in opposite directions.",
+        ),
+        "exact at the corner": (
+            lambda N, point: (answered(N, *point), Fraction(1, N), 1),
+            "1 is f at the corner. No centre lies there: the nearest is half a cell away in both tokens.",
+        ),
+        "half a cell at the corner": (
+            lambda N, point: (answered(N, *point), Fraction(1, N), 1 - Fraction(1, 2 * N)),
+            "corner",
+        ),
+    },
+    hint="Centres are at 1/(2N), 3/(2N) and so on; the difference of two of them is a multiple of 1/N.",
+)
+def conclusion_same(N: int, point: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction, Fraction]:
+    """At the centres; in the cell (i, j) the difference runs from (i - j - 1)/N to (i - j + 1)/N."""
+    i, j = (cell(x, N) for x in point)
+    ends = [Fraction(i - j + by, N) for by in (-1, 1)]
+    supremum = max(abs(end - Fraction(i - j, N)) for end in ends)
+    return answered(N, *point), supremum, answered(N, Fraction(0), Fraction(N - 1, N))
+
+
+@exercise(
+    "ex-conclusion-certificate",
+    asks="On the square, in the largest entry, f has the Lipschitz constant 2 and a trained network {constant}. At the "
+    "centres of M x M squares the two differ by at most 0.01. From which M on does that prove an error of at most "
+    "0.02 on all of the square? At how many points does the network have to be run?",
+    hands_in=[whole("M"), whole("points")],
+    varies={"constant": [10, 8, 18, 28, 48]},
+    rubric={
+        "M": "Not {given}. How far is a point from the nearest centre, and how fast do network and f part?",
+        "points": "Not {given}. One at the centre of each of the squares.",
+    },
+    wrong={
+        "a whole side": (
+            lambda constant: (100 * (constant + 2), (100 * (constant + 2)) ** 2),
+            "The nearest centre is at most half a side away, in each entry.",
+        ),
+        "the network alone": (
+            lambda constant: (50 * constant, (50 * constant) ** 2),
+            "f moves between two centres, too, and perhaps the other way: add the two constants.",
+        ),
+        "all of 0.02": (
+            lambda constant: (25 * (constant + 2), (25 * (constant + 2)) ** 2),
+            "Half of the 0.02 is taken by what was measured at the centres.",
+        ),
+        "one row": (lambda constant: (50 * (constant + 2), 50 * (constant + 2)), "points"),
+    },
+    hint="The error is at most 0.01 and the sum of both constants times half a side, 1/(2M).",
+)
+def conclusion_certificate(constant: int) -> tuple[int, int]:
+    """The first M at which the inequality gives 0.02."""
+    M = 1
+    while Fraction(1, 100) + Fraction(constant + 2, 2 * M) > Fraction(2, 100):
+        M += 1
+    return M, M * M
