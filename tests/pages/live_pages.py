@@ -261,9 +261,9 @@ def said(tab: Page, box: str = "") -> tuple[str, str]:
     return readout, alt
 
 
-def handle(tab: Page, label: str) -> Locator:
-    """The ring that holds the inputs of this label."""
-    return tab.locator(".handle").filter(has=tab.get_by_label(f"{label}, ", exact=False))
+def handle(tab: Page, label: str, box: str = "") -> Locator:
+    """The ring that holds the inputs of this label, in the box of this selector."""
+    return tab.locator(f"{box} .handle").filter(has=tab.get_by_label(f"{label}, ", exact=False))
 
 
 def box_of(part: Locator) -> dict[str, float]:

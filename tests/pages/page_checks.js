@@ -44,7 +44,8 @@ function longLines() {
 /** Links in the text that differ from it in their colour alone; those of headings show beside them when one is there. */
 function plainLinks() {
   const links = [...document.querySelectorAll("article a[href]:not(.headerlink, .sd-btn)")].filter((e) => e.checkVisibility() && e.textContent.trim());
-  return links.filter((e) => !getComputedStyle(e).textDecorationLine.includes("underline")).map(source);
+  const underlined = (e) => getComputedStyle(e).textDecorationLine.includes("underline");
+  return links.filter((e) => ![e, ...e.querySelectorAll(":scope > span")].some(underlined)).map(source); // a link's name in it
 }
 
 /** Pictures without a text that says what they show. */

@@ -28,6 +28,7 @@ WIDE = {"R": "24", "c1": 0.385, "h1": 0.23, "c3": 0.728, "h3": 0.67, "c5": 1.06,
 REACHED = {
     "index: nearer": {"f": PAINTED, "formula": "0", "paint": DIAGONAL},
     "chapters/start: agree": {"x1": 0.12, "x2": 0.4},
+    "chapters/yun-contextual-mapping: apart": {"calls": "1 3"},
     "chapters/yun-contextual-mapping: one id": {"t2": 0.8, "t3": 0.9},
     "chapters/yun-softmax: changed places": {"N": "2", "n": "2", "t1": 0.1, "t2": 0.6, "scale": 16},
     "chapters/yun-theorem-2: stranger": {"t2": 1.2},
@@ -223,7 +224,7 @@ def test_sites_are_dragged_until_a_cell_is_a_triangle(desk, site):
     asked = goal(tab, "cells")
     tab.locator("#explorer-cells").get_by_label("cells", exact=True).select_option(label="4")
     expect(state(tab, "cells")).to_contain_text("Not yet: cell 1")
-    rings = [handle(tab, f"site s{i}") for i in range(1, 5)]
+    rings = [handle(tab, f"site s{i}", "#explorer-cells") for i in range(1, 5)]
 
     def stands(ring):
         return [float(field.input_value()) for field in ring.locator("input").all()]

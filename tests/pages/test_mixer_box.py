@@ -297,5 +297,5 @@ def test_two_tokens_of_one_sequence_are_shown_in_one_panel():
     assert "Y" not in one.text
     assert "; Y: " in two.text
     for shown, panels, rings in ((one, 1, 2), (two, 2, 2)):
-        assert len(re.findall(r'<rect[^>]*fill="none"', shown.svg)) == panels
+        assert len(re.findall(r'<rect[^>]* width="([\d.]+)" height="\1" fill="none"', shown.svg)) == panels
         assert len(re.findall(r'<circle[^>]*fill="none"', shown.svg)) == rings

@@ -189,8 +189,10 @@ PART = """(link) => {
     ["shown", "fit"].map((name) => [name, parseFloat(group.style.getPropertyValue(`--${name}`))]));
   const drawing = group.querySelector(".uat-view").shadowRoot.querySelector(".stage, .pictures");
   const [, tagged] = /tag_part-(\\d+)/.exec(group.firstElementChild.className) ?? [], high = drawing.offsetHeight;
-  const rows = [...drawing.querySelectorAll(".slot")].filter((row) => row.offsetTop < (high * tagged) / 100);
-  const part = rows.length ? Math.max(...rows.map((row) => row.offsetTop + row.offsetHeight)) / high : tagged / 100;
+  const top = drawing.getBoundingClientRect().top, seen = drawing.getBoundingClientRect().height;
+  const rows = [...drawing.querySelectorAll(".slot")].map((row) => row.getBoundingClientRect())
+    .filter((row) => row.top - top < (seen * tagged) / 100);
+  const part = rows.length ? Math.max(...rows.map((row) => row.bottom - top)) / seen : tagged / 100;
   return [tagged && part, shown / (fit * high), fit];
 }"""
 

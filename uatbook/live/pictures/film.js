@@ -200,9 +200,8 @@ PICTURES.film = {
       const powers = Array.from({ length: 11 }, (_, k) => 10 ** (k + 1)).filter((t) => t >= 2.5 * N && t <= reach);
       const marks = [...Array(N + 1).keys(), ...powers, ...(soft ? powers.filter((_, k) => k % 2).map((t) => -t) : [])];
       const shown = marks.filter((t, k) => marks.slice(0, k).every((other) => Math.abs(y(other) - y(t)) > 11));
-      const write = (t) => (Math.abs(t) < 1e5 ? say(t) : (t < 0 ? "\u2212" : "") + ten(Math.round(Math.log10(Math.abs(t)))));
-      axis(ground, "y", Object.assign((t) => y(t), { domain: [0, N], range: [bottom, top] }), left, { marks: shown, grid: width, label: "token, in cells of width $\u03b4$", write });
-      words(ground, left + 6, y(powers[1]) - 4, "each line ten times more", { fill: GREY });
+      const write = (t) => (-1e4 < t && t < 1e5 ? say(t) : (t < 0 ? "\u2212" : "") + ten(Math.round(Math.log10(Math.abs(t)))));
+      axis(ground, "y", Object.assign((t) => y(t), { domain: [0, N], range: [bottom, top] }), left, { marks: shown, grid: width, label: `token, in cells of width $\u03b4$${narrow ? "" : "; high up, each line is ten times more"}`, write });
       for (const [a, b] of [[HIGH * N, N], [0, LOW * N]]) {
         el(ground, "rect", { x: hands[0] - 7, y: y(a), width: hands.at(-1) - hands[0] + 14, height: y(b) - y(a), fill: GREY, "fill-opacity": 0.25 });
       }
