@@ -283,7 +283,7 @@
     };
     const sizes = new ResizeObserver(measure);
     for (const element of [cell, words]) sizes.observe(element);
-    addEventListener("resize", measure);
+    addEventListener("resize", () => requestAnimationFrame(() => requestAnimationFrame(measure))); // once the picture has laid itself out anew
     addEventListener("scroll", () => group.matches(".uat-pinned") && shrink(), { passive: true });
     // What has the focus is never behind header or drawing. What is pressed is seen, and stays where it is.
     let pressed = false;
