@@ -39,6 +39,8 @@ from .registry import MIXERS, VERDICTS, Entry
 
 KINDS = ("fooled", "part", "apart")
 """What `page.kind` says."""
+LOOKS = {"proved": "yes", "no pair found": "open", "fooled": "no"}
+"""How a verdict looks where it is a square."""
 STATE = "atlas?verdict={}"
 """The address of the table, filtered by a kind of verdict."""
 ASKS = "cheng2025"
@@ -188,7 +190,7 @@ def _dot(found: re.Match[str]) -> str:
 
 def _cell(label: str, text: str) -> str:
     """A cell, with its column and the kind of its verdict, which narrow screens show as a square."""
-    kind_ = text if text in VERDICTS else "part"
+    kind_ = LOOKS.get(text, "part")
     mark = f' class="uat-verdict uat-{kind_}"' if label in map(depth, LAYERS) else ""
     html = RESULT.sub(_chapter, _set(text)) if label == "why" else _set(text)
     return f'<td{mark} data-label="{label}">{html}</td>'
@@ -305,7 +307,7 @@ def _row(entry: Entry, atlas: Atlas, cells: list[Found], opened: str = "") -> Ro
         PAPERS[entry.source],
         family(entry),
         "last" if entry.causal else "all",
-        *(verdict([cell for cell in cells if cell.layers == layers]) for layers in LAYERS),
+        *(_verdict([cell for cell in cells if cell.layers == layers]) for layers in LAYERS),
         "yes" if entry.analytic else "no",
         why,
         _told(found) if found else "",
@@ -345,13 +347,20 @@ def _figure(drawing: str, said: str) -> str:
 
 def summary(cells: list[Found]) -> str:
     """The verdicts on one mixer in a line: depths that have one verdict together."""
-    by_depth = [(layers, verdict([cell for cell in cells if cell.layers == layers])) for layers in LAYERS]
+    by_depth = [(layers, _verdict([cell for cell in cells if cell.layers == layers])) for layers in LAYERS]
     said = []
     for words, run in groupby(by_depth, key=lambda both: both[1]):
         some = [layers for layers, _ in run]
         layers = depth(some[0]) if len(some) == 1 else f"{some[0]} to {depth(some[-1])}"
-        said.append(f"{layers}: {words.replace('yes', 'told apart') if words != 'no' else 'fooled'}")
+        said.append(f"{layers}: {words}")
     return "; ".join(said)
+
+
+def _verdict(cells: list[Found]) -> str:
+    """As the chart says it: whether those that are told apart are proved to be, or no pair was found."""
+    said = verdict(cells)
+    sure = all(cell.proved for cell in cells if cell.verdict == "yes")
+    return "fooled" if said == "no" else said.replace("yes", "proved" if sure else "no pair found")
 
 
 def _why(cells: list[Found]) -> str:

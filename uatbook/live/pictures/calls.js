@@ -90,7 +90,7 @@ PICTURES.calls = {
         alt: `${rows.length} sequences on number lines, ${layers} run. ${rows.map((row, i) => `${row.join(" ")}: id ${ids[i]}`).join("; ")}.`,
         messages,
         goals: {
-          apart: () => [all && !suffice(calls.length - 1), !all ? "some sequences share an id." : suffice(calls.length - 1) ? `all differ, but fewer than ${calls.length} calls can do that.` : ""],
+          apart: () => [all && !suffice(calls.length - 1), !all ? "some sequences share an id" : suffice(calls.length - 1) ? `all differ, but fewer than ${calls.length} calls can do that` : ""],
         },
       };
     }

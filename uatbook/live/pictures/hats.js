@@ -78,8 +78,8 @@ PICTURES.hats = {
         text: told.join("\n"),
         alt: `The line of ids, a panel for each token, with hats of the half width ${number(1 / R, 3)}. ${hats.map(({ c, h }, k) => `Hat ${k + 1} at ${number(c, 3)} ${h ? `is ${number(h, 2)} high` : "is flat"}. `).join("")}${judged.map(({ who, z, got, answer }) => `${who}, id ${number(z, 3)}: ${number(got, 3)} for ${number(answer, 3)}`).join("; ")}.`,
         goals: {
-          all: () => [!wrong.length, wrong.length ? `${left}.` : `${3 * used} ReLUs.`],
-          fewest: () => [!wrong.length && used <= least, wrong.length ? `${left}.` : `${3 * used} ReLUs${used > least ? " do it, but so do fewer" : ""}.`],
+          all: () => [!wrong.length, wrong.length ? left : `${3 * used} ReLUs`],
+          fewest: () => [!wrong.length && used <= least, wrong.length ? left : `${3 * used} ReLUs${used > least ? " do it, but so do fewer" : ""}`],
         },
       };
     }
