@@ -492,12 +492,14 @@ def test_a_pair_is_designed_by_mouse_finger_and_keyboard(desk, phone, tmp_path):
             expect(spots[letter, k].locator("input")).to_have_value(str(wanted[f"{letter}{k}"]))
         tab.get_by_label("token 2 of Y, place").press("ArrowLeft")
         assert said(tab) == picture.describe(wanted)
-        assert said(tab)[0].startswith("this pair fools 4 of 5: mean, linear, hardmax and sigmoid\n")
+        assert said(tab)[0] == "this pair fools 4 of 5: mean, linear, hardmax and sigmoid"
         expect(tab.locator(".state").nth(2)).to_contain_text("Reached: mean, linear, hardmax and sigmoid.")
         tab.get_by_label("token 1 of both, place").press("Home")  # which is there: a token of both is never 0
         tab.get_by_label("token 1 of both, place").press("End")
         expect(spots["b", 1].locator("input")).to_have_value("-1")
-        expect(tab.locator(".state").nth(2)).to_contain_text("Reached before. Now: Y has two tokens at \N{MINUS SIGN}1.")
+        expect(tab.locator(".state").nth(2)).to_contain_text(
+            "Reached before. Now: Y has two tokens at \N{MINUS SIGN}1."
+        )
         assert reader.complaints == []
     phone.show("light", PHONE)
 

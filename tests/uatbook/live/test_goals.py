@@ -189,7 +189,10 @@ Makes = Callable[[random.Random], Values]
 
 def fooled(values: Values) -> list[bool]:
     """The mean, linear attention, hardmax and the sigmoid, by what settles them in whole numbers; none of no pair."""
-    X, Y = ([int(values[f"{letter}{k}"]) for letter, most in ((own, 3), ("b", 2)) for k in range(1, most + 1)] for own in "xy")
+    X, Y = (
+        [int(values[f"{letter}{k}"]) for letter, most in ((own, 3), ("b", 2)) for k in range(1, most + 1)]
+        for own in "xy"
+    )
     sums, squares = sum(X) == sum(Y), sum(t * t for t in X) == sum(t * t for t in Y)
     ends, sizes = (min(X), max(X)) == (min(Y), max(Y)), sorted(map(abs, X)) == sorted(map(abs, Y))
     if len({*X}) < 5 or len({*Y}) < 5 or {*X} == {*Y}:

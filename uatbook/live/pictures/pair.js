@@ -89,20 +89,21 @@ PICTURES.pair = {
     }
 
     function update(values) {
-      const now = settle(values), { rows, both, fault, judged } = now, names = (wanted) => list(judged.filter(({ fooled }) => fooled === wanted).map(({ name }) => name));
-      const count = judged.filter(({ fooled }) => fooled).length, score = `fools ${count} of ${judged.length}`, [mean] = judged, deaf = fault || `${names(false)} hear a difference`;
+      const now = settle(values), { rows, both, fault, judged } = now, [mean] = judged, said = (row) => ascending(row).map((t) => number(t, 0)).join(", ");
+      const names = (wanted) => list(judged.filter(({ fooled }) => fooled === wanted).map(({ name }) => name)), count = judged.filter(({ fooled }) => fooled).length;
+      const score = `fools ${count} of ${judged.length}`, heard = judged.map(({ name, fooled, gap }) => `${name}: ${fooled ? "the same, its lamp burns" : `up to ${told(gap)} apart`}`);
+      const goal = (reached, there, not) => [reached, `${reached ? there : fault || not}.`];
       redraw(moving);
       words(moving, x(most) + 14, 16, fault || score, { "text-anchor": "end", "font-weight": 600, fill: fault ? red : INK });
       drawRails(now);
       judged.forEach((one, i) => drawHeard(now, one, boxes[i]));
-      const said = (row) => ascending(row).map((t) => number(t, 0)).join(", "), gaps = judged.filter(({ fooled }) => !fooled).map(({ name, gap }) => `${name} ${told(gap)}`);
-      const heard = judged.map(({ name, fooled, gap }) => `${name}: ${fooled ? "the same, its lamp burns" : `up to ${told(gap)} apart`}`);
       return {
-        text: fault ? `${fault}; the tokens of a sequence differ, and so do the two sets` : `this pair ${score}${count ? `: ${names(true)}` : ""}\ngaps, the largest for q from ${number(-asks, 0)} to ${asks}: ${gaps.join(", ")}`,
+        text: fault ? `${fault}; the tokens of a sequence differ, and so do the two sets` : `this pair ${score}${count ? `: ${names(true)}` : ""}`,
         alt: `Two number lines, X = {${said(rows.X)}} and Y = {${said(rows.Y)}}, both with ${said(both)}. Below, for each mixer, what a token of both hears in X and in Y over its query q. ${fault || heard.join("; ")}.`,
         goals: {
-          mean: () => [mean.fooled, mean.fooled ? `it hears ${told(mean.heard(rows.X))} in both.` : `${fault || `the mean hears ${told(mean.heard(rows.X))} in X and ${told(mean.heard(rows.Y))} in Y`}.`],
-          ...Object.fromEntries(Object.entries({ two: 2, four: 4 }).map(([goal, least]) => [goal, () => [count >= least, `${count >= least ? names(true) : deaf}.`]])),
+          mean: () => goal(mean.fooled, `it hears ${told(mean.heard(rows.X))} in both`, `the mean hears ${told(mean.heard(rows.X))} in X and ${told(mean.heard(rows.Y))} in Y`),
+          two: () => goal(count >= 2, names(true), `it fools ${count ? names(true) : "none"}`),
+          four: () => goal(count >= 4, names(true), `${names(false)} hear a difference`),
         },
       };
     }
