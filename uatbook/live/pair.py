@@ -47,8 +47,8 @@ class Pair(LivePicture):
 
     def __init__(
         self,
-        X: Sequence[int] = (-5, 2, 6),
-        Y: Sequence[int] = (-4, 0, 5),
+        X: Sequence[int] = (-5, 2, 5),
+        Y: Sequence[int] = (-4, 0, 4),
         both: Sequence[int] = (-2, 3),
         *,
         title: str = "Design a pair that fools a mixer",

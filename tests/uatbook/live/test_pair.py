@@ -1,4 +1,4 @@
-"""A pair is heard as the library's mixers hear it, and fools whom plain loops say; which pairs there are is found by trying all."""
+"""A pair is heard as the library hears it, and fools whom plain loops say; which there are is found by trying all."""
 
 from __future__ import annotations
 
@@ -227,14 +227,14 @@ def test_curves_are_what_is_heard(X, Y):
 
 def test_what_is_no_pair_is_told():
     for values, fault in (
-        ({"x1": 6}, "X has two tokens at 6"),
-        ({"x1": 6, "y1": 3}, "X has two tokens at 6 and Y has two tokens at 3"),
-        ({"x1": -4, "x2": 0, "x3": 5}, "X and Y are the same set"),
-        ({"x1": 5, "x2": -4, "x3": 0}, "X and Y are the same set"),
+        ({"x1": 5}, "X has two tokens at 5"),
+        ({"x1": 5, "y1": 3}, "X has two tokens at 5 and Y has two tokens at 3"),
+        ({"x1": -4, "x2": 0, "x3": 4}, "X and Y are the same set"),
+        ({"x1": 4, "x2": -4, "x3": 0}, "X and Y are the same set"),
     ):
         frame = PICTURE.frame(**values)
         assert frame.text == f"{fault}; the tokens of a sequence differ, and so do the two sets"
-        assert frame.goals == [[False, f"{fault}."]] * 3
+        assert frame.goals == [[False, fault]] * 3
         words = [one["said"] for one in elements(PICTURE, "text", **values)]
         assert fault in words
         assert "fooled" not in words
