@@ -26,6 +26,7 @@ from uatbook.live import (
     Jumps,
     LivePicture,
     Mixer,
+    Pair,
     Square,
     XRay,
 )
@@ -203,6 +204,7 @@ PICTURES = {
     "jumps": Jumps,
     "kernels": kernels,
     "mixer": Mixer,
+    "pair": functools.partial(Pair, goals={"mean": "Fool it.", "two": "Fool two.", "four": "Fool four."}),
     "film with softmax": functools.partial(film, soft=True),
     "rank one": rank_one,
     "square": square,

@@ -25,6 +25,8 @@ DIAGONAL = "".join("yph"[min(2, abs(k // 16 - k % 16))] for k in range(256))  # 
 STEEP = {"R": "192", "c1": 0.374, "h1": 0.17, "c2": 0.386, "h2": 0.24, "c3": 0.707, "h3": 0.35,
          "c4": 0.734, "h4": 0.61, "c5": 1.047, "h5": 0.73, "c6": 1.067, "h6": 0.84}  # fmt: skip
 WIDE = {"R": "24", "c1": 0.385, "h1": 0.23, "c3": 0.728, "h3": 0.67, "c5": 1.06, "h5": 0.99}
+OUTSIDE = {"b1": -6, "b2": 6, "x1": -5, "x2": 1, "x3": 4, "y1": -3, "y2": -2, "y3": 5}
+OPPOSITE = {"b1": -6, "b2": 6, "x1": 1, "x2": 2, "x3": -3, "y1": -1, "y2": -2, "y3": 3}
 REACHED = {
     "index: nearer": {"f": PAINTED, "formula": "0", "paint": DIAGONAL},
     "chapters/start: agree": {"x1": 0.12, "x2": 0.4},
@@ -43,6 +45,9 @@ REACHED = {
     "chapters/liu-partitions: triangle": {"N": "4", **TRIANGLE},
     "chapters/liu-partitions: sorted": LEANING,
     "chapters/liu-self-attention: melt": {"x1": 0.5, "x2": 0.5},
+    "chapters/cheng-condition: mean": {"x2": 0},
+    "chapters/cheng-condition: two": OUTSIDE,
+    "chapters/cheng-condition: four": OPPOSITE,
     "chapters/cheng-condition: one id": {"x1": 0.4, "x2": 0.4},
     "chapters/cheng-kernels: told apart": {"x3": 1.5},
     "chapters/cheng-your-mixer: four": {"k": "s^4"},

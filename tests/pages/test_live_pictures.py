@@ -475,6 +475,33 @@ def test_hats_are_lifted_by_mouse_finger_and_keyboard(desk, phone, tmp_path):
         assert not {*tab.locator(relus).evaluate_all(corners_of)} & {*corners}
 
 
+def test_a_pair_is_designed_by_mouse_finger_and_keyboard(desk, phone, tmp_path):
+    """From the first pair to one that fools four: black tokens go outside, three go where opposites are."""
+    picture = PICTURES["pair"]()
+    wanted = {"b1": -6, "b2": 6, "x1": -5, "x2": 1, "x3": 4, "y1": -4, "y2": -1, "y3": 5}
+    for reader, size, drag in ((desk, DESK, by_mouse), (phone, PHONE, by_finger)):
+        reader.show("light", size)
+        tab = open_live(reader, picture, tmp_path)
+        spots = {(of[0].lower(), k): handle(tab, f"token {k} of {of}")
+                 for of, most in (("both", 2), ("X", 3), ("Y", 3)) for k in range(1, most + 1)}  # fmt: skip
+        unit = (centre(spots["b", 2])[0] - centre(spots["b", 1])[0]) / 5  # from -2 to 3
+        expect(tab.locator(".state").nth(2)).to_contain_text("Not yet: mean, linear, hardmax, sigmoid and softmax hear")
+        for letter, k in (("b", 1), ("b", 2), ("x", 2), ("x", 3), ("y", 3)):
+            steps = wanted[f"{letter}{k}"] - picture.start[f"{letter}{k}"]
+            drag(tab, spots[letter, k], steps * unit)
+            expect(spots[letter, k].locator("input")).to_have_value(str(wanted[f"{letter}{k}"]))
+        tab.get_by_label("token 2 of Y, place").press("ArrowLeft")
+        assert said(tab) == picture.describe(wanted)
+        assert said(tab)[0] == "this pair fools 4 of 5: mean, linear, hardmax and sigmoid"
+        expect(tab.locator(".state").nth(2)).to_contain_text("Reached: mean, linear, hardmax and sigmoid")
+        tab.get_by_label("token 1 of both, place").press("Home")  # which is there: a token of both is never 0
+        tab.get_by_label("token 1 of both, place").press("End")
+        expect(spots["b", 1].locator("input")).to_have_value("-1")
+        expect(tab.locator(".state").nth(2)).to_contain_text("Reached before. Now: Y has two tokens at \N{MINUS SIGN}1")
+        assert reader.complaints == []
+    phone.show("light", PHONE)
+
+
 def test_tokens_are_typed_and_dragged(desk, phone, tmp_path):
     picture = PICTURES["jumps"]()
     for reader, size in ((desk, DESK), (phone, PHONE)):

@@ -464,6 +464,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "live.Hats": lambda: example(live.Hats, {"a": {"b": (1, 0.5), "c": (1.02, 0.25)}}, 48, 0.05),
         "live.Jumps": lambda: example(live.Jumps, "0 1 3", (10, 4)),
         "live.Mixer": lambda: example(live.Mixer, "exp(s)", 5),
+        "live.Pair": lambda: example(live.Pair, (-1, 0, 2), (3, -4, 6), (-2, 5)),
         "live.Film": lambda: example(
             live.Film, {(2, 2): shifting()}, {(2, 2): (16, 32)}, {(2, 2): 100}, start=(2, 2), tokens=[0, HALF]
         ),

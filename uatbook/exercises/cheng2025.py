@@ -60,6 +60,55 @@ def spread(tokens: Sequence[int]) -> bool:
 
 
 @exercise(
+    "ex-condition-fool",
+    asks="Design two sets `X` and `Y` of five whole numbers, from -9 to 9, both with {p}, that one head of each of "
+    "four kinds takes for one another at the token {p}, whatever its weights: the mean, linear attention (the sum of q "
+    "x_j x_j), hardmax, and sigmoid attention (the sum of sigma(q x_j) x_j).",
+    hands_in=[wholes("X", 5), wholes("Y", 5)],
+    varies={"p": [6, 5, -7, -6, 7]},
+    rubric={
+        "proper": "Five different whole numbers each, from -9 to 9, with {p} in both.",
+        "different": "That is the same set: nobody hears an order, and nobody needs to.",
+        "mean": "The mean still hears them: {one} in X, {other} in Y.",
+        "linear": "Linear attention still hears them: the squares add up to {one} in X, to {other} in Y.",
+        "hardmax": "Hardmax still hears them: the {end} token is {one} in X, {other} in Y.",
+        "sigmoid": "The sigmoid still hears them: it hears sizes, a sign left out, and those are {one} in X, {other} "
+        "in Y.",
+    },
+    reference=lambda p: ((p, -p, 1, 2, -3), (p, -p, -1, -2, 3)),
+    wrong={
+        "in another order": (lambda p: ((p, -p, 1, 2, -3), (-3, 2, 1, -p, p)), "different"),
+        "one sign": (lambda p: ((p, -p, 1, 2, -3), (p, -p, -1, 2, -3)), "mean"),
+        "one sum": (lambda p: ((p, -p, 1, 2, -3), (p, -p, 0, 3, -3)), "linear"),
+        "ends of their own": (lambda p: ((p, -p, 1, 8, -9), (p, -p, -1, -8, 9)), "hardmax"),
+        "sums and squares": (lambda p: ((p, -p, -2, 2, 3), (p, -p, -1, 0, 4)), "sigmoid"),
+        "not in both": (lambda p: ((p, -p, 1, 2, -3), (9, -9, -1, -2, 3)), "proper"),
+    },
+    why="There is no fifth: softmax hears the derivative of the logarithm of the sum of e^(q x_j), which gives away "
+    "the whole set.",
+    entry=("proper", "different"),
+    hint="Hardmax must find its ends in both sets: {p} is one of them. Then turn some tokens to their opposites.",
+)
+def condition_fool(X: list[int], Y: list[int], p: int) -> Iterable[Check]:
+    """Sums, squares, ends and sizes settle what the four hear of a set at all queries q; p is not 0, so q is any."""
+    proper = all(len({*row}) == 5 and p in row and max(map(abs, row)) <= 9 for row in (X, Y))
+    different = sorted(X) != sorted(Y)
+    yield Check.none("proper", [] if proper else [{}])
+    yield Check.none("different", [] if different else [{}])
+    name, end = ("smallest", min) if min(X) != min(Y) else ("largest", max)
+    settled: dict[str, Callable[[list[int]], Any]] = {
+        "mean": lambda row: Fraction(sum(row), 5),
+        "linear": lambda row: sum(t * t for t in row),
+        "hardmax": end,
+        "sigmoid": lambda row: tuple(sorted(map(abs, row))),
+    }
+    for mixer, of in settled.items():
+        one, other = of(X), of(Y)
+        told = {"one": one, "other": other, "end": name} if proper and one != other else {}
+        yield Check.none(mixer, [] if proper and different and one == other else [told])
+
+
+@exercise(
     "ex-cheng-kernel-line",
     asks="Name whole numbers `A` and `B`, four each and none 0, such that a token p cannot tell p together with `A` "
     "from p together with `B` under the kernel (1 + x y)^2 + 1. Take numbers from -{most} to {most}.",

@@ -221,6 +221,21 @@ const JUDGES = {
     ];
   },
 
+  "ex-condition-fool"([X, Y], { p }) {
+    const both = (of) => [of(X), of(Y)], agree = ([one, other]) => shown(one) === shown(other), size = (t) => fraction(abs(t.n));
+    const fits = (row) => distinct(row).length === 5 && row.some((t) => same(t, whole(p))) && compare(largest(row.map(size)), whole(9)) <= 0;
+    const proper = fits(X) && fits(Y), different = key(X.map(({ n }) => n)) !== key(Y.map(({ n }) => n));
+    const ends = { smallest: both((row) => distinct(row)[0]), largest: both(largest) }, end = agree(ends.smallest) ? "largest" : "smallest";
+    const settled = {
+      mean: both((row) => over(sum(row), whole(5))),
+      linear: both((row) => sum(row.map((t) => times(t, t)))),
+      hardmax: ends[end],
+      sigmoid: both((row) => row.map(size).sort(compare)),
+    };
+    const lines = Object.entries(settled).map(([name, found]) => [name, proper && different && agree(found), proper && !agree(found) ? { one: found[0], other: found[1], end } : {}]);
+    return [["proper", proper, {}], ["different", different, {}], ...lines];
+  },
+
   "ex-cheng-kernel-line"([A, B], { most }) {
     const small = (t) => sign(t) && compare({ n: abs(t.n), d: 1n }, whole(most)) <= 0;
     const sorted = (list) => [...list].sort(compare).map(shown).join();

@@ -13,6 +13,7 @@ from .hats import Hats
 from .jumps import Jumps
 from .lowered import lowered
 from .mixer import Mixer
+from .pair import Pair
 from .picture import LivePicture
 from .proofs import PROOFS
 from .square import Square
@@ -32,6 +33,7 @@ __all__ = [
     "Jumps",
     "LivePicture",
     "Mixer",
+    "Pair",
     "Square",
     "XRay",
     "lowered",

@@ -187,6 +187,36 @@ def goes_unnoticed(values: Values, text: str) -> bool:
 Makes = Callable[[random.Random], Values]
 
 
+def fooled(values: Values) -> list[bool]:
+    """The mean, linear attention, hardmax and the sigmoid, by what settles them in whole numbers; none of no pair."""
+    X, Y = (
+        [int(values[f"{letter}{k}"]) for letter, most in ((own, 3), ("b", 2)) for k in range(1, most + 1)]
+        for own in "xy"
+    )
+    sums, squares = sum(X) == sum(Y), sum(t * t for t in X) == sum(t * t for t in Y)
+    ends, sizes = (min(X), max(X)) == (min(Y), max(Y)), sorted(map(abs, X)) == sorted(map(abs, Y))
+    if len({*X}) < 5 or len({*Y}) < 5 or {*X} == {*Y}:
+        return [False] * 4
+    return [sums, squares, sums and ends, sums and sizes]
+
+
+def fools_the_mean(values: Values, text: str) -> bool:
+    return fooled(values)[0]
+
+
+def fools(least: int) -> Callable[[Values, str], bool]:
+    return lambda values, text: sum(fooled(values)) >= least
+
+
+def designed(rng: random.Random) -> Values:
+    """Opposites, now and then one of them moved, or the shared ones drawn in."""
+    a, b = rng.choice([(1, 2), (1, 3), (2, 3), (1, 4)])
+    low, high = rng.choice([(-6, 6), (-6, 5), (-1, 6)])
+    own = {"x1": a, "x2": b, "x3": -a - b, "y1": -a, "y2": -b, "y3": a + b}
+    moved = {f"{rng.choice('xy')}{rng.randint(1, 3)}": rng.randint(-6, 6)}
+    return {"b1": low, "b2": high, **own, **rng.choice([{}, moved])}
+
+
 def tokens(rng: random.Random, n: int = 4, low: float = -0.2, high: float = 1.2) -> Values:
     return {f"t{k + 1}": round(rng.uniform(low, high), 2) for k in range(n)}
 
@@ -291,6 +321,11 @@ CASES: dict[str, tuple[Callable[..., LivePicture], Callable[[Values, str], bool]
                    {"network": "hardmax", "example": "means", "u1": 0, "u2": -1}),
     "told apart in place": (lambda **options: pairs("means", "sums", masks={"none": None}, **options), told_by_hardmax,
                             head, {"network": "hardmax", "example": "means", "u1": 2, "u2": 0}),
+    "mean": (live.Pair, fools_the_mean, designed, {"x2": 0}),
+    "two": (live.Pair, fools(2), designed,
+            {"b1": -6, "b2": 6, "x1": -5, "x2": 1, "x3": 4, "y1": -3, "y2": -2, "y3": 5}),
+    "four": (live.Pair, fools(4), designed,
+             {"b1": -6, "b2": 6, "x1": 1, "x2": 2, "x3": -3, "y1": -1, "y2": -2, "y3": 3}),
     "unnoticed": (lambda **options: pairs("last", "first", **options), goes_unnoticed, listening,
                   {"example": "first", "listener": "third", "mask": "causal", "network": "softmax", "scale": 0.17,
                    "u1": 1}),
