@@ -93,7 +93,7 @@ def test_answers_are_those_of_the_layer_of_relus():
 @pytest.mark.parametrize("R", [96, 192, 256])
 def test_a_steep_hat_on_each_id_answers_all_but_not_with_the_fewest_relus(R):
     frame = PICTURE.frame(**one_on_each(R))
-    assert frame.goals == [[True, "18 ReLUs."], [False, "18 ReLUs do it, but so do fewer."]]
+    assert frame.goals == [[True, "18 ReLUs"], [False, "18 ReLUs do it, but so do fewer"]]
     wide = PICTURE.frame(**{**one_on_each(R), "R": 32})
     assert not wide.goals[0][0]  # neighbours disturb each other
 
@@ -101,7 +101,7 @@ def test_a_steep_hat_on_each_id_answers_all_but_not_with_the_fewest_relus(R):
 def test_half_of_them_are_enough():
     for R in (24, 32):
         values = one_for_two(R)
-        assert PICTURE.frame(**values).goals == [[True, "9 ReLUs."], [True, "9 ReLUs."]]
+        assert PICTURE.frame(**values).goals == [[True, "9 ReLUs"], [True, "9 ReLUs"]]
         centres, heights = ([values[f"{kind}{k}"] for k in range(1, 7)] for kind in "ch")
         answers = answers_by_layer(centres, heights, R, Z)
         assert all(abs(t - Fraction(y)) <= TOLERANCE for t, y in zip(answers, WANTED, strict=True))

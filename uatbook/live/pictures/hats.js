@@ -2,7 +2,7 @@
 
 PICTURES.hats = {
   start(card, { colours, data: { rows, top, tolerance, least } }) {
-    const DEEP = -0.3, [blue, , teal] = colours, red = colours.at(-1), relu = (t) => Math.max(0, t);
+    const DEEP = -0.3, SNAP = 6, [blue, , teal] = colours, red = colours.at(-1), relu = (t) => Math.max(0, t);
     const points = rows.flatMap(({ token, ids }, row) => ids.map((id) => ({ ...id, row, who: `token ${token} beside ${id.name}` })));
     const gap = Math.min(...points.slice(1).map(({ z }, i) => z - points[i].z));
     let boxes, moving;
@@ -23,7 +23,12 @@ PICTURES.hats = {
         return { x, y };
       });
       moving = el(card.svg, "g");
-      points.forEach(({ row }, k) => card.place(k, boxes[row].x, boxes[row].y));
+      // Under a hand a hat snaps to what it comes near; keys go anywhere.
+      const snapping = (map, stops) => Object.assign((t) => map(t), { invert: (pixel) => stops.find((stop) => Math.abs(map(stop) - pixel) < SNAP) ?? map.invert(pixel) });
+      points.forEach(({ row }, k) => {
+        const own = points.filter((point) => point.row === row), { x, y } = boxes[row];
+        card.place(k, snapping(x, own.map(({ z }) => z)), snapping(y, own.map(({ answer }) => answer)));
+      });
     }
 
     function draw(hats, R, held) {
