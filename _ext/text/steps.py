@@ -32,6 +32,7 @@ from _ext.text.proofs import (
     bound,
     called,
     defined,
+    free,
     heading,
     lemma_anchor,
     lemmas,
@@ -180,7 +181,10 @@ def word_html(page: Page, one: Word) -> str:
     said = f"<p>{english(ended(one.said))}</p>" if one.said else ""
     bound, _, body = one.body.partition(":=")
     shown = f"{term_html(bound.strip(), set_place)} := {term_html(body.strip(), set_place)}"
-    return f'<dt id="{one.anchor}"><code>{escape(one.name)}</code></dt><dd>{said}<p class="term">{shown}</p></dd>'
+    given = "; ".join(known_html(fact, set_place) for fact in free(one))
+    fixed = f"<p>Given {given}.</p>" if given else ""
+    term = f'<p class="term">{shown}</p>{fixed}'
+    return f'<dt id="{one.anchor}"><code>{escape(one.name)}</code></dt><dd>{said}{term}</dd>'
 
 
 class StepsDirective(SphinxDirective):
