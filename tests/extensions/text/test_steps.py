@@ -11,8 +11,8 @@ from _ext.text.asked import asking, asking_html, both, hypotheses, rows, rows_ht
 from _ext.text.lines import RELATION, Told, apart, line_html, named_html, once, same_but_for_names, turn, unnamed
 from _ext.text.proofs import BINDS, Page, called, defined, free, proof, proved, used, word
 from _ext.text.rocq import term_html
-from _ext.text.steps import title_node, way_html, word_html
-from uatbook.machine_checked import theorems
+from _ext.text.steps import list_html, title_node, way_html, word_html
+from uatbook.machine_checked import STATES, theorems
 
 LEANS = re.compile(r"(?:\d+[.] )?(?:[a-z]{2}|[.]|(?:Also|And|Both|Its?|So|Then|They)\b)|.*[,;:]$")
 """What only goes on with what stands before."""
@@ -248,7 +248,8 @@ def test_a_line_of_a_statement_ends_where_something_is_joined_and_in_no_short_te
     assert unbroken(shown).replace("\u00a0", "_") == told
 
 
-LISTED = (Path(__file__).parents[3] / "library" / "steps-words.md").read_text(encoding="utf-8").partition("(signs)=")[2]
+LIBRARY = Path(__file__).parents[3] / "library"
+LISTED = (LIBRARY / "steps-words.md").read_text(encoding="utf-8").partition("(signs)=")[2]
 EXPLAINED = {word for code in re.findall(r"`([^`]+)`|\*(\w+)\*", LISTED) for word in re.findall(r"\w+", " ".join(code))}
 
 
@@ -304,6 +305,22 @@ def test_a_lemma_that_is_shown_says_in_english_what_it_states_in_a_sentence_that
     """In the file it stands below another one; on its page, and beside a line that calls it, it does not."""
     said = {name: proved(file)[name]["said"] for where, name in called() if where == file}
     assert {name: text for name, text in said.items() if not re.search(r"[a-z]{2}", text) or LEANS.match(text)} == {}
+
+
+@pytest.mark.parametrize("page", sorted({row.place for row in theorems()}))
+def test_a_page_begins_with_a_list_of_its_proofs_each_with_a_link_to_its_section_and_its_state(page):
+    rows = [row for row in theorems() if row.place == page]
+    found = re.findall(r'<a href="#([\w-]+)">.+?</a>\u00a0<span title="([^"]+)">', list_html(rows))
+    assert found == [(row.anchor, STATES[row.state]) for row in rows]
+    text = (LIBRARY / f"{page}.md").read_text(encoding="utf-8")
+    first, *_ = re.findall(r"\{(proof-[a-z]+)\} ([^`\n]*)", text)
+    assert first == ("proof-list", " ".join(page.split("-")[1:]))
+
+
+def test_in_the_list_what_is_proved_of_one_statement_stands_together():
+    rows = [row for row in theorems() if row.statement in ("kajitsuka2024:thm-1", "kajitsuka2024:thm-2")]
+    said = [re.sub(r"<[^>]*>", "", item) for item in re.findall(r"<li>(.*?)</li>", list_html(rows))]
+    assert said == ["Theorem 1: repaired\u00a0(✓); the printed pair is told apart\u00a0✗", "Theorem 2\u00a0✓"]
 
 
 def test_a_letter_with_an_index_is_one_in_a_heading():
