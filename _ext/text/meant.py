@@ -23,10 +23,7 @@ SIGNS = {
         re.compile(r"(?<!\[)\bset\b "),
         "<i>U</i> holds some members of <i>A</i>; <i>U</i> <i>Z</i> says that <i>Z</i> is one of them.",
     ),
-    "compact <i>U</i>": (
-        re.compile(r"\bcompact\b"),
-        "<i>U</i> is compact; of vectors or matrices: bounded, and it holds the limits of all that it holds.",
-    ),
+    "compact <i>U</i>": (re.compile(r"\bcompact\b"), "<i>U</i> is bounded, and holds the limits of what it holds."),
     "continuous <i>f</i>": (re.compile(r"(?<!, )\bcontinuous\b"), "<i>f</i> is continuous everywhere."),
     "{within <i>U</i>, continuous <i>f</i>}": (
         re.compile(r"\{within\b"),

@@ -198,8 +198,7 @@ def word_html(page: Page, one: Word) -> str:
     bound, _, body = one.body.partition(":=")
     shown = f"{term_html(bound.strip(), set_place)} := {term_html(body.strip(), set_place)}"
     given = "; ".join(known_html(fact, set_place) for fact in free(one))
-    fixed = f"<p>Given {given}.</p>" if given else ""
-    term = f'<p class="term">{shown}</p>{fixed}'
+    term = f'<p class="term">{shown}</p>' + f"<p>Given {given}.</p>" * bool(given)
     return f'<dt id="{one.anchor}"><code>{escape(one.name)}</code></dt><dd>{said}{term}</dd>'
 
 

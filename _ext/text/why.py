@@ -24,7 +24,8 @@ NOT_NEGATIVE = re.compile(rf"{POSITIVE.pattern}|\w*_ge0\w*|ler0n|ler01|ltW|nnegr
 COMPARES = re.compile(r"(?:l[te]|g[te]|leq|ltn)\w*")
 """By their names: rules on what is positive, on what is not negative, and on which of two numbers is larger."""
 SIDE = r"((?:[\w']+(?:\./2)?|\([^()]*\))(?:%\w)?)"
-SIDES = re.compile(rf"\b(?:(lt[nr]P|le[qr]P)|(eqVneq)|(posnP)) {SIDE}(?: {SIDE})?")
+SIDES = re.compile(rf"\b(lt[nr]P|le[qr]P|eqVneq|posnP) {SIDE}(?: {SIDE})?")
+WAYS = {"eqVneq": "{0} = {1} or not", "posnP": "{0} is 0 or positive"}
 UNFOLDS = re.compile(r"rewrite(?:[^;.=]|\.\w)*?(?<![/\w])/([a-z]\w+[\da-z])\b")
 ARITHMETIC = re.compile(
     r"-?\(?(?:add|sub|mul|opp|div|inv|norm|exp|ln_|sqr|natr|ler?|ltr?|ger?|gtr?|leq|ltn|subn|signr|scal|eq|pmul|prod|"
@@ -92,13 +93,9 @@ def counted(names: list[str]) -> str:
 def cases(sentence: str) -> str:
     """Which cases a line tells apart; a pattern without a bar tells none apart."""
     if found := SIDES.search(sentence):
-        sides, equal, _, one, other = found.groups()
-        one, other = term_html(one), term_html(other or "")
-        if sides:
-            low, high = (one, other) if sides.startswith("lt") else (other, one)
-            way = f"{low} &lt; {high} or {high} ≤ {low}"
-        else:
-            way = f"{one} = {other} or not" if equal else f"{one} is 0 or positive"
+        asked, *sides = found.groups()
+        one, other = (term_html(side or "") for side in (reversed(sides) if asked[:2] == "le" else sides))
+        way = WAYS.get(asked, "{0} &lt; {1} or {1} ≤ {0}").format(one, other)
         return f"Either {way}: each case for itself."
     if "ifP" in sentence:
         return "Either the condition of the <code>if</code> holds or not: each case for itself."

@@ -70,7 +70,7 @@ rewrite -subr_eq0 -scalerBl scaler_eq0 (negPf a_ne0) orbF subr_eq0 eqr_nat /one_
 by case: k => -[|[|[|i]]] i_lt.
 Qed.
 
-(** No token occurs twice in a sequence, if a is not 0. *)
+(** No token occurs twice in a sequence, if [a] is not 0. *)
 Lemma pair_no_duplicates d (a : 'cV[R]_d) : a != 0 -> no_duplicates (pair m a).
 Proof.
 move=> a_ne0 second k l /=; rewrite /pair !multiplesE => /eqP.
