@@ -135,7 +135,7 @@ def list_html(rows: Iterable[Theorem]) -> str:
     """Links to proofs, those of a statement together, each with the sign of its state."""
     told = []
     for _, group in itertools.groupby(rows, key=lambda row: row.statement):
-        several, links = [*group], []
+        several, links = [*group], list[str]()
         for row in several:
             number, more = statement_name(row.statement), row.heading.removeprefix(":").strip()
             shown = title(row) if len(several) == 1 else more or number
