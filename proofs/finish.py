@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,7 @@ def written(one: dict[str, Any]) -> str:
     """A file with its hole; the English of the book's proof stands in it, and the hints."""
     before, statement, proof = lines.parts(one["file"], one["theorem"])
     said = [*check.COMMENT.findall(proof), *(f"(* Hint: {hint} *)" for hint in one["hints"])]
-    hole = HOLE.format(hints="\n".join(re.sub(r"\s+", " ", each) for each in said))
+    hole = HOLE.format(hints="\n".join(textwrap.fill(each, 118, subsequent_indent="   ") for each in said))
     return lines.closed(f"{HEAD.format(**one)}{before}{statement}\n{hole}")
 
 

@@ -516,8 +516,8 @@ def source(file, old="", new=""):
     return text if "computing" in file else re.sub(r"Proof\..*?(?:Qed|Defined)\.", "Admitted.", text, flags=re.DOTALL)
 
 
-SHARED = "transformers.v", "yun2020/layers.v", "computing/tables.v"
-SOFT = *SHARED, "liu2025/smoother.v", "liu2025/layers.v", "computing/softmax.v"
+SHARED = "attention.v", "yun2020/layers.v", "computing/tables.v"
+SOFT = "transformers.v", *SHARED[1:], "liu2025/smoother.v", "liu2025/layers.v", "computing/softmax.v"
 SMOOTHER = "liu2025/smoother.v", "computing/softmax.v"
 LINEAR = "liu2025/layers.v", "computing/softmax.v"
 SHIFT = "yun2020/selective_shift.v", "computing/same.v", "yun2020/context_layers.v"

@@ -18,6 +18,7 @@ STATES = {
 }
 PARTS = {
     "yun2020": {"theorems": ("lem-4", "lem-9", "prop-5", "lem-6", "thm-2", "thm-3")},
+    "kajitsuka2024": {"functions": ("cor-1", "cor-2", "prop-1")},
     "cheng2025": {"mixers": ("kernels-that-fail", "def-4", "cor-2", "depths", "directed", "convolution")},
 }
 """Of sources with many proofs: what stands on a second page *Step by step*."""

@@ -44,6 +44,8 @@ PARTS = {"app": "Appendix", "eq": "Equation", "exp": "Experiment", "sec": "Secti
 """How ids begin of what is numbered, but not as a result."""
 NODE, SMALL = 106, 24
 """The width of a node, the height of a small one."""
+START = "liu2025:prop-3-1"
+"""The statement whose proof a reader may take first: none is shorter."""
 LONG = 15
 """Letters of a name that is set smaller if it has more."""
 
@@ -199,12 +201,13 @@ def _node(one: Statement, column: int, top: float, high: float) -> str:
     """A statement: its name, and its states by shape, word and colour; it leads to the proof, or to its chapter."""
     found, x = states(one.id), middle_of(column)
     full = f"{_name(one)}, {' and '.join(machine_checked.STATES.get(state, state) for state in found)}: {one.title}"
-    said = [f"{machine_checked.SIGNS[state]} {SHORT[state]}" for state in found] if high > SMALL else []
+    said = [("state", f"{machine_checked.SIGNS[state]} {SHORT[state]}") for state in found if high > SMALL]
+    said += [("start", "start here")] * (one.id == START)
     first = top + high / 2 + 4 - 6.5 * len(said)
     kind = "uat-map-node uat-map-long" if len(_name(one)) > LONG else "uat-map-node"
     text = f'<text class="{kind}" x="{x:g}" y="{first:g}">{escape(_name(one))}</text>' + "".join(
-        f'<text class="uat-map-state" x="{x:g}" y="{first + 13 * k:g}">{words}</text>'
-        for k, words in enumerate(said, 1)
+        f'<text class="uat-map-{kind}" x="{x:g}" y="{first + 13 * k:g}">{words}</text>'
+        for k, (kind, words) in enumerate(said, 1)
     )
     return (
         f'<a href="{_place(one)}" class="uat-map-{_look(one.id)}"><title>{escape(full)}</title>'

@@ -27,6 +27,11 @@ LINE, ROOM = 26, 34
 """Signs that any screen has room for, also beside others; and in a line of their own."""
 
 
+JOINS = {"->", "<->", "/\\", "\\/", ",", "&"}
+WALL = 60
+"""Signs of a line of a goal up to which it may say several things: two lines on a phone."""
+
+
 class Several(NamedTuple):
     r"""Of `forall g, (A) -> (B) -> (C) -> P` what stands before A, then A, B and C, then P; of `[/\ A, B & C]` no P."""
 
@@ -128,6 +133,26 @@ def both(term: str) -> Several | None:
     return Several(term[:first].strip(), parts) if len(parts) > 1 and max(map(len, parts)) > SHORT else None
 
 
+def rows_html(term: str, place: Place) -> str:
+    """A term as HTML, in which a long line that says several things ends where they are joined."""
+    return term_html("\n".join(rows(term)), place).replace("\n", "<br>")
+
+
+def rows(term: str, deep: int = 0) -> Iterator[str]:
+    """Its lines: they end where no bracket is open, and in one where that is not enough."""
+    if len(term) <= WALL or deep > 1:
+        yield term
+        return
+    depth = begin = 0
+    for found in TOP.finditer(term):
+        sign = found[0].strip()
+        depth += (sign in OPEN) - (sign in OPEN.values())
+        if depth == deep and sign in JOINS:
+            yield from rows(term[begin : found.end()].strip(), deep + 1)
+            begin = found.end()
+    yield from rows(term[begin:].strip(), deep + 1)
+
+
 def asking_html(term: str, place: Place, whole: bool = False) -> str | None:
     """Such a term as a list, with the English that the table has for what asks for the same.
 
@@ -138,7 +163,7 @@ def asking_html(term: str, place: Place, whole: bool = False) -> str | None:
         return None
 
     def shown(part: str) -> str:
-        return asking_html(part, place, whole) or term_html(part, place)
+        return asking_html(part, place, whole) or (term_html if whole else rows_html)(part, place)
 
     words = asked().get(found.says.partition(" ")[0], ())
     words = words if len(words) == len(found.parts) else ("",) * len(found.parts)

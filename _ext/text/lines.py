@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from _ext.text.asked import asking_html
+from _ext.text.asked import asking_html, rows_html
 from _ext.text.proofs import NAME, Page, address, bound, lemma, proved, theorem, title, vocabulary
 from _ext.text.rocq import Place, term_html
 from _ext.text.why import plain
@@ -44,7 +44,7 @@ FIRST, NEW = re.compile(r"^<li[^>]*>(?:<details><summary>)?"), r"\g<0><strong>Ne
 CALLED = re.compile(rf"\{{within\b|{NAME.pattern}")
 """A name in a line; {within A, ...} is the library's."""
 NUMBER = re.compile(r"^[0-9]+[.] ")
-OPENED = {"smoother_is_attention", "book_axis_small", "networks"}
+OPENED = {"smoother_is_attention", "book_axis_small", "networks", "pair_alike"}
 """Lemmas that hold the hard part of a proof: how they go is folded into the step that calls them."""
 LONG = 60
 """Signs of a term from which it is folded below its English."""
@@ -69,7 +69,7 @@ def known_html(line: str, set_place: Place = lambda _: None) -> str:
     names, _, kind = line.partition(" : ")
     if kind in FIELDS:
         return f"<b>R</b> : {FIELDS[kind]}"
-    shown = asking_html(kind, set_place) or term_html(kind, set_place)
+    shown = asking_html(kind, set_place) or rows_html(kind, set_place)
     return f"{', '.join(name_html(name, kind) for name in names.split(', '))} : {shown}"
 
 
@@ -277,7 +277,7 @@ def fresh_html(fact: str, set_place: Place, told: Told) -> Iterator[str]:
             continue
         said, place = met
         head, listed = f"{said} {fact_html(name)}", asking_html(kind, set_place)
-        term = listed or term_html(kind, set_place)
+        term = listed or rows_html(kind, set_place)
         if listed or len(kind) > LONG:
             yield f'<li id="{place}"><details><summary>{head}</summary><div>{term}</div></details></li>'
         else:
@@ -308,7 +308,7 @@ def line_html(line: list[Any], set_place: Place, told: Told, file: str) -> str:
         parts.append('<p class="goal"><strong>Done.</strong></p>')
     elif show is not None and not (told.before and count == told.left and same_but_for_names(show, told.before[-1])):
         again = ", as before" if show in told.before else ""
-        goal = asking_html(show, set_place) or term_html(show, set_place)
+        goal = asking_html(show, set_place) or rows_html(show, set_place)
         tag = "div" if "<ol>" in goal else "p"
         parts.append(f'<{tag} class="goal">{turn(told.left, count)}<strong>To show{again}</strong> {goal}</{tag}>')
         told.before.append(show)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from _ext.text.lines import english, fact_html, linked, stopped
-from _ext.text.proofs import NAME, Page, stated, word
+from _ext.text.lines import english, fact_html, known_html, linked, stopped
+from _ext.text.proofs import NAME, Page, stated, used, word
 
 SIGNS = {
     "let <i>x</i> := <i>a</i> in <i>B</i>": (re.compile(r"\blet \w+ :="), "<i>B</i>, with <i>a</i> for <i>x</i>."),
@@ -23,6 +23,8 @@ SIGNS = {
         re.compile(r"(?<!\[)\bset\b "),
         "<i>U</i> holds some members of <i>A</i>; <i>U</i> <i>Z</i> says that <i>Z</i> is one of them.",
     ),
+    "compact <i>U</i>": (re.compile(r"\bcompact\b"), "<i>U</i> is bounded, and holds the limits of what it holds."),
+    "continuous <i>f</i>": (re.compile(r"(?<!, )\bcontinuous\b"), "<i>f</i> is continuous everywhere."),
     "{within <i>U</i>, continuous <i>f</i>}": (
         re.compile(r"\{within\b"),
         "<i>f</i> is continuous as a function on <i>U</i> alone.",
@@ -36,6 +38,8 @@ def meant_html(page: Page, file: str, one: dict[str, Any]) -> str:
     names = dict.fromkeys(NAME.findall(re.sub(r"\{within\b", "", stated(one))))  # which is the library's
     known = ((name, found, page.where(file, name)) for name in names if (found := word(file, name)) and found.said)
     said = [f"<p>{linked(fact_html(name), where)}: {english(stopped(found.said))}</p>" for name, found, where in known]
+    fixed = (fact for fact in used(stated(one), file, one["name"]) if " := " in fact)
+    said += [f"<p>{known_html(fact)}</p>" for fact in fixed]
     new = {sign: means for sign, (found, means) in SIGNS.items() if sign not in page.signs and found.search(shown(one))}
     page.signs |= {*new}
     told = "".join([*said, *(f"<p>{sign}: {means}</p>" for sign, means in new.items())])

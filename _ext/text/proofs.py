@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from _ext.text.rocq import argument
 from uatbook import machine_checked
 from uatbook.headings import statement_name
 from uatbook.machine_checked import Theorem
@@ -21,6 +22,15 @@ DEFINED = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 IMPORTS = re.compile(r"From UAT(?:\.(\w+))? Require (Import|Export) ([\w\s]+?)\.$", re.MULTILINE)
+VARIABLE = re.compile(r"(?<![\w.'\\])[A-Za-z_][\w']*")
+BINDS = re.compile(r"(?:\b(?:forall|exists2?|fun|let)\b|_\()\s*\(?((?:[\w']+[ ,]*)+)|\(((?:[\w']+ )+):")
+SCOPE, KIND = re.compile(r"%\w+$"), re.compile(r" : [\w ]+$")
+COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
+FIXED = re.compile(
+    r"^(?:(Section|End) \w+|Variables? (.*?)|(?:Local )?Notation ([\w']+) := (.*?))\.$", re.DOTALL | re.MULTILINE
+)
+GROUP = re.compile(r"\(([^():]+) : ((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
+"""Variables of one kind, in brackets."""
 NAME = re.compile(r"[A-Za-z][\w']{2,}")
 """What may be a link: what is shorter is a variable, too."""
 COMMANDS = {"first", "last", "have", "suff", "move", "apply", "exact", "rewrite", "split", "left", "right", "exists"}
@@ -117,6 +127,60 @@ def word(file: str, name: str) -> Word | None:
     return next((words(other)[name] for other in seen(file) if name in words(other)), None)
 
 
+@functools.cache
+def fixed(file: str, name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """What is fixed where a file gives a name: the variables of its sections, each with its kind, and abbreviations."""
+    text = COMMENT.sub("", (PROOFS / file).read_text(encoding="utf-8"))
+    end = re.search(rf"^(?:#\[\w+\] )?\w+ {re.escape(name)}(?![\w'])", text, re.MULTILINE)
+    open_now: list[tuple[dict[str, str], dict[str, str]]] = [({}, {})]
+    for sign, given, short, long in FIXED.findall(text[: end.start() if end else 0]):
+        variables, notations = open_now[-1]
+        if sign == "Section":
+            open_now.append(({**variables}, {**notations}))
+        elif sign:
+            open_now.pop()
+        elif short:
+            notations[short] = long
+        else:
+            groups = [(names, kind) for names, kind in GROUP.findall(given)] or [tuple(given.split(" : ", 1))]
+            variables |= {one: " ".join(kind.split()) for names, kind in groups for one in names.split()}
+    return open_now[-1]
+
+
+def used(term: str, file: str, name: str) -> Iterator[str]:
+    """What a term speaks of that is fixed where its file gives the name, as `N : nat` and `D := N ^ d`."""
+    variables, short = fixed(file, name)
+    todo, found = [term], {"R"}  # a field, everywhere
+    while todo:
+        for word in VARIABLE.findall(todo.pop()):
+            if word in found or word not in {*variables, *short}:
+                continue
+            found.add(word)
+            long = SCOPE.sub("", short.get(word, ""))
+            inner, end = argument(long, 0)
+            long = KIND.sub("", inner if long.startswith("(") and end == len(long) else long)
+            if not long:
+                todo.append(variables[word])
+                yield f"{word} : {variables[word]}"
+            elif not re.match(rf"@?{re.escape(word)}(?![\w'])", long):  # a word whose first arguments are left out
+                todo.append(long)
+                yield f"{word} := {long}"
+
+
+def free(one: Word) -> list[str]:
+    """The same of a definition: what it takes, and what it binds, is its own."""
+    takes, _, body = one.body.partition(":=")
+    own = {word for names, _ in GROUP.findall(takes) for word in names.split()}
+    own |= {*GROUP.sub("", takes).partition(" : ")[0].split()}
+    own |= {word for names in BINDS.findall(body) for word in re.split("[ ,]+", " ".join(names))}
+    found = [fact for fact in used(one.body, one.file, one.name) if fact.partition(" :")[0] not in own]
+    kinds: dict[str, list[str]] = {}
+    for fact in found:
+        name, _, kind = fact.partition(" : ")
+        kinds.setdefault(kind or fact, []).append(name)
+    return [f"{', '.join(names)} : {kind}" if " := " not in kind else kind for kind, names in kinds.items()]
+
+
 @dataclass
 class Page:
     """One source: its theorems, what stands on its page, and which signs it has explained."""
@@ -146,8 +210,10 @@ class Page:
 
     def where(self, file: str, name: str) -> str | None:
         """The address of a name on this page or another one of the four."""
+        module, _, name = name.rpartition(".")
         if not NAME.fullmatch(name):
             return None
+        file = next((other for other in seen(file) if Path(other).stem == module), file)
         if (found := word(file, name)) and found.anchor in defined():
             return f"steps-words.html#{found.anchor}"
         ours = lemma(file, name)

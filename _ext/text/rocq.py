@@ -90,6 +90,7 @@ WORDS = {
     "measurableType": "<em>a space with measurable sets</em>", "seq": "<em>list of</em>",
     "eqType": "<em>any set</em>", "zmodType": "<em>an additive group</em>",
     "rel": "<em>a relation on</em>", "set": "<em>set of</em>", "Num.bound": "<em>a whole number above</em>",
+    "set0": "<em>the empty set</em>",
 }  # fmt: skip
 KEYWORDS = {"if", "then", "else", "let", "in", "is", "match", "with", "end", "as", "of"}
 BIG = {"sum": "∑", "prod": "∏", "max": "max", "min": "min", "bigcup": "union ", "bigcap": "intersection "}
@@ -259,19 +260,21 @@ def _sign(part: str, after: str, before: str) -> str:
 
 
 def _word(part: str, place: Place) -> str:
+    name = part.lstrip("@")
+    if part[0].islower() and "." in part:  # of another file, as a newer name hides it
+        part = part.rpartition(".")[2]
     if part in SIGNS or part in WORDS:
         return SIGNS.get(part, WORDS.get(part, ""))
-    if part[0].islower() and "." in part:  # of another file, as a newer name hides it
-        return _word(part.rpartition(".")[2], lambda _: None)
-    if where := place(part.lstrip("@")):
+    where = place(name)
+    if where:
         return f'<a href="{where}">{_word(part.lstrip("@"), lambda _: None)}</a>'
     if found := VARIABLE.fullmatch(part):
         letter, digits, index, primes = found.groups()
         low = f"<sub>{digits}{index[1:]}</sub>" if digits or index else ""
         return f"<i>{letter}</i>{low}{'′' * len(primes)}"
-    name = re.fullmatch(r"([A-Za-z]+?)_?(\d*)('*)", part)
-    if name and name[1] in GREEK:
-        return f"<i>{GREEK[name[1]]}</i>{f'<sub>{name[2]}</sub>' * bool(name[2])}{'′' * len(name[3])}"
+    greek = re.fullmatch(r"([A-Za-z]+?)_?(\d*)('*)", part)
+    if greek and greek[1] in GREEK:
+        return f"<i>{GREEK[greek[1]]}</i>{f'<sub>{greek[2]}</sub>' * bool(greek[2])}{'′' * len(greek[3])}"
     return escape(part.lstrip("@"), quote=False)
 
 

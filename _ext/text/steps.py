@@ -7,9 +7,10 @@ it the lines that do it, after each the goal, with what is new in it alone. Noth
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
@@ -32,6 +33,7 @@ from _ext.text.proofs import (
     bound,
     called,
     defined,
+    free,
     heading,
     lemma_anchor,
     lemmas,
@@ -129,6 +131,21 @@ def way_html(way: str) -> str:
     return f'<details class="way"><summary>{head}</summary>{told}</details>'
 
 
+def list_html(rows: Iterable[Theorem]) -> str:
+    """Links to proofs, those of a statement together, each with the sign of its state."""
+    told = []
+    for _, group in itertools.groupby(rows, key=lambda row: row.statement):
+        several, links = [*group], list[str]()
+        for row in several:
+            number, more = statement_name(row.statement), row.heading.removeprefix(":").strip()
+            shown = title(row) if len(several) == 1 else more or number
+            head = f"{number}: " if number and more and len(several) > 1 and not links else ""
+            state = f'<span title="{machine_checked.STATES[row.state]}">{machine_checked.SIGNS[row.state]}</span>'
+            links.append(f'{head}<a href="#{row.anchor}">{formula_html(shown)}</a>\u00a0{state}')
+        told.append(f"<li>{'; '.join(links)}</li>")
+    return f'<nav class="uat-proofs" aria-label="The proofs of this page"><ul>{"".join(told)}</ul></nav>'
+
+
 def formal_html(page: Page, file: str, one: dict[str, Any]) -> str:
     """What is given, and the formal statement."""
     set_place = once(functools.partial(page.where, file))
@@ -180,7 +197,9 @@ def word_html(page: Page, one: Word) -> str:
     said = f"<p>{english(ended(one.said))}</p>" if one.said else ""
     bound, _, body = one.body.partition(":=")
     shown = f"{term_html(bound.strip(), set_place)} := {term_html(body.strip(), set_place)}"
-    return f'<dt id="{one.anchor}"><code>{escape(one.name)}</code></dt><dd>{said}<p class="term">{shown}</p></dd>'
+    given = "; ".join(known_html(fact, set_place) for fact in free(one))
+    term = f'<p class="term">{shown}</p>' + f"<p>Given {given}.</p>" * bool(given)
+    return f'<dt id="{one.anchor}"><code>{escape(one.name)}</code></dt><dd>{said}{term}</dd>'
 
 
 class StepsDirective(SphinxDirective):
@@ -204,6 +223,19 @@ class StepsDirective(SphinxDirective):
         section = section_of(self, row, title(row))
         section += raw("".join(theorem_html(page, row)))
         return section
+
+
+class ListDirective(SphinxDirective):
+    """``proof-list``: links to the proofs of a page, with the arguments of its ``proof-steps``."""
+
+    required_arguments = 1
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """In the order of the table."""
+        name = f"steps-{'-'.join(self.arguments)}"
+        note(self)
+        return [raw(list_html(row for row in machine_checked.theorems() if row.place == name))]
 
 
 class GuidedDirective(SphinxDirective):
@@ -307,6 +339,7 @@ def raw(html: str) -> nodes.raw:
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
+    app.add_directive("proof-list", ListDirective)
     app.add_directive("proof-steps", StepsDirective)
     app.add_directive("proof-guided", GuidedDirective)
     app.add_directive("proof-picture", PictureDirective)

@@ -6,6 +6,7 @@
     [analytic f]: there are functions f_0 = f, f_1, f_2, ... (the coefficients of its power series
     at each point) with f_n' = (n + 1) f_(n+1), and on each bounded interval |f_n| <= M C^n. *)
 From UAT Require Import analysis.
+From mathcomp.classical Require Import functions.
 From mathcomp.analysis Require Import derive realfun.
 
 Section Analytic.

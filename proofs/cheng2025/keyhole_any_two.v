@@ -141,8 +141,11 @@ have differ : loud s X - loud s Y != 0 by rewrite subr_eq0 !loudE.
 (* 2. The second moves them by w times what it heard; w avoids those with which two tokens meet. *)
 have [w w_ok] := @avoid [finType of 'I_n * 'I_n]
   (fun q => (Y ord0 q.2 - X ord0 q.1) / (loud s X - loud s Y)).
-exists (shift_then s w) => k l; apply/eqP; rewrite !mixing_moved => /matrixP/(_ ord0 ord0).
-rewrite [LHS]mxE [RHS]mxE !moved_shift ![col _ _ _ _]mxE => same.
+have entry (Z : 'M_(d, n)) j :
+    (col j Z + moved 2 (shift_then s w) Z) ord0 ord0 = Z ord0 j + (s ord0 ord0 + w * loud s Z).
+  by rewrite mxE moved_shift mxE.
+exists (shift_then s w) => k l; apply/eqP; rewrite !mixing_moved => /(congr1 (fun m : 'cV[R]_d => m ord0 ord0)) same.
+have {}same := etrans (esym (entry X k)) (etrans same (entry Y l)).
 have /negP[] := w_ok (k, l); apply/eqP/(mulIf differ); rewrite /= divfK //.
 by move: same; move: (loud s X) (loud s Y) (X _ _) (Y _ _) (s _ _) => *; rewrite mulrBr; lra.
 Qed.

@@ -6,7 +6,7 @@
     entry. Printed: any affine-invariant family with a non-affine Lipschitz member, which rests
     on a theorem of another paper. Here: the family of x |-> W relu(A x - b), of which these
     layers are members; the steps are those of the book. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From mathcomp Require Import poly.
 From UAT.cheng2025 Require Import separating.
 

@@ -3,7 +3,7 @@
     What a test needs to say that weights written down by a program are those of a construction
     of Yun et al. (2020) in this folder: layer by layer, matrix by matrix, entry by entry. *)
 From Coq Require Import ZArith QArith.
-From UAT Require Import transformers lra_checker.
+From UAT Require Import attention lra_checker.
 From UAT.computing Require Import tables.
 From UAT.yun2020 Require Import layers grid selective_shift look_up.
 

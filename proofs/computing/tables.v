@@ -6,7 +6,7 @@
     weights, an input and an output can be compared with the definitions, as a test does. Softmax
     is no rational number, but at scores that are whole multiples of ln 2 it is: 2^s / sum 2^s. *)
 From Coq Require Import ZArith QArith Qreduction.
-From UAT Require Import transformers lra_checker.
+From UAT Require Import attention lra_checker.
 From UAT.yun2020 Require Import layers.
 
 (** ** Tables *)

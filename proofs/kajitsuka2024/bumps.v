@@ -5,7 +5,7 @@
     the label 0. Bumps are disjoint: any other token gets 0, or a share of one label.
 
     Differs from the printed text: the middle coefficient of a bump is -2; bumps stand at ids. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.kajitsuka2024 Require Import definitions inner_product hats relu_units.
 
 (** A hat lies between 0 and 1. *)

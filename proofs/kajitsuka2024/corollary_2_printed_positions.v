@@ -4,7 +4,7 @@
     (r_max, (2 n + 1) r_max, eps)-separated. They are not: for d = 1, n = 2 and r_max = 1, the
     sequence (9/10, -9/10) is (1/2, 1, 1)-separated, and becomes (29/10, 31/10). The corollary
     holds with other positions: corollary_2.v. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.kajitsuka2024 Require Import definitions.
 
 Section PrintedPositions.

@@ -18,7 +18,7 @@ Definition vocabulary d n (X : 'M[R]_(d, n)) : seq 'cV[R]_d := [seq col k X | k 
 
 Variables (I : Type) (d n : nat) (X : I -> 'M[R]_(d, n)).
 
-(** No token occurs twice in a sequence: condition (6). *)
+(** No token occurs twice in a sequence: condition (6), which is meant for k != l alone. *)
 Definition no_duplicates := forall i, injective (fun k => col k (X i)).
 
 (** Definition 1: norms of tokens are between r_min and r_max, and different tokens more than delta apart. *)

@@ -2,7 +2,7 @@
 
     The steps of the book's proof of Theorem 1 of Kajitsuka and Sato (2024): where all tokens are
     multiples of one vector, a head hears the largest, the smallest or the mean of the factors. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 
 Section Hardmax.
 

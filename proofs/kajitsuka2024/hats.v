@@ -1,7 +1,7 @@
 (** * ReLUs and hats
 
     A hat is 1 at 0 and 0 at a distance of 1 or more; it takes three ReLUs. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 
 Section Hats.
 

@@ -1,5 +1,5 @@
 (** * Inner products and Euclidean lengths *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.kajitsuka2024 Require Import definitions.
 
 Section Norm.

@@ -4,6 +4,7 @@
     falls in a_i where a_i < max_j a_j - log n - 1. For all n and all vectors, as printed. The
     fall is proved without the derivative: by the sums of (t - V) exp(t). *)
 From UAT Require Import transformers analysis.
+From mathcomp.classical Require Import functions.
 From mathcomp.analysis Require Import derive realfun.
 From UAT.kajitsuka2024 Require Import boltzmann first_difference.
 

@@ -4,6 +4,7 @@
     p_i (1 + (1 - 2 p_i) (1 + log p_i + S(p))), and it is negative where
     a_i < max_j a_j - log n - 3. For all n and all vectors, as printed. *)
 From UAT Require Import transformers analysis.
+From mathcomp.classical Require Import functions.
 From mathcomp.analysis Require Import derive realfun.
 From UAT.kajitsuka2024 Require Import boltzmann first_difference lemma_4.
 

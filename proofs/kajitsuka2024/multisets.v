@@ -4,7 +4,7 @@
     of the a_j with the weights z^(m a_j): softmax with the sharpness log z. For every bound M of
     readings there is a base 0 < z < 1 for which whoever hears the same number in two contexts of n
     tokens has the same tokens in both, equally often. (Softmax hears how often a token occurs.) *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From mathcomp Require Import poly.
 
 Section Multisets.

@@ -185,7 +185,7 @@ have [F1 [F2 [A [[size_1 size_2] szs rks gE]]]] :=
 exists (ThreeBlocks F1 F2 szs rks) => [|X]; first exact: few_unitsE.
 set g := apply_network _ X; have gcol i k : g i k = col k g i 0 by rewrite [RHS]mxE.
 split=> [KX off i k|[i' [k' out]]|B B_ge0 f_B i k].
-(* 3. Off the strips [X] lies in the cells of a pattern [T]: its tokens have ids, and get labels near f. *)
+(* 3. Off the strips [X] lies in the cells of a pattern [T]. So its tokens have ids, and get labels near f. *)
 - have [|T X_T] := off_strips_in_cells h_gt0 w_gt0 _ off; first by rewrite node_N; apply: K_in_box.
   have [/(_ _ X_T) on_id _ _] := gE X k; rewrite gcol on_id.
   by apply: (labelE _).2; apply: has_id_in_cells w_gt0 KX X_T.

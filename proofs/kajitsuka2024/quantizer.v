@@ -7,7 +7,7 @@
     Differs from the printed text: levels are 1, ..., N and not 1/N, ..., 1 (the head may rescale);
     the sum (58) runs from t = 0, and the signs of (59) are repaired; the penalty grows with the
     distance, and is taken of each entry (the printed (60) is not token by token). *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.kajitsuka2024 Require Import hats relu_units.
 
 Section Step.

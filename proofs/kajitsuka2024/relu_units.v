@@ -3,7 +3,7 @@
     A unit (a, b, c) adds relu(a^T x + b) c to a token x. For every list of units there is a layer
     that gives each token the sum of what the units add, and nothing else: two more units for each
     coordinate take the skip connection away, x - relu(x) + relu(-x) = 0. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.kajitsuka2024 Require Import definitions inner_product hats.
 
 (** The length of a list of lists of one length. *)

@@ -9,7 +9,7 @@
     printed proof is told apart: see theorem_1_printed_pair.v. Here the tokens are
     (1, 2, 5, 6, 7, ..., n + 2) a and (1, 3, 4, 6, 7, ..., n + 2) a, for any vector a.
     (3) Largest scores that tie share the weight, as in the paper's own definition of hardmax. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.kajitsuka2024 Require Import definitions hardmax_line.
 
 (** The factors of one context of [n = m + 4] tokens: 1, 2, 5, 6, 7, ..., n + 2. *)
@@ -30,7 +30,7 @@ Section Pair.
 
 Variables (R : realFieldType) (d m : nat) (a : 'cV[R]_d).
 
-(** The two sequences. *)
+(** The two sequences: the multiples of [a] by 1, 2, 5, 6, ..., n + 2, and by 1, 3, 4, 6, ..., n + 2. *)
 Definition pair (second : bool) : 'M[R]_(d, m.+4) :=
   multiples (fun j => (if second then other_context j else one_context j)%:R) a.
 
@@ -39,12 +39,15 @@ Theorem pair_alike heads (k k' : 'I_m.+4) : one_context k = other_context k' ->
   col k (attention (@hardmax R) heads (pair false))
   = col k' (attention (@hardmax R) heads (pair true)).
 Proof.
+(* 1. All tokens are multiples of [a]. So the scores that a token gives are the factors, all times one number. If this
+   number is positive, the largest factor has the highest score, and a head hears it alone. If it is negative, a head
+   hears the smallest. If it is 0, all scores tie, and a head hears the mean. There is nothing else to hear. *)
 move=> same_k; rewrite /pair /=.
 apply: (@attention_alike _ _ _ _ _ a heads ord0 ord_max ord0 ord_max) => //.
-(* 1. Both have the smallest factor 1 and the largest n + 2. *)
+(* 2. Both sequences have the smallest factor 1 and the largest n + 2. *)
 - move=> [[|[|[|i]]] i_lt]; rewrite !ler_nat /one_context /=; lia.
 - move=> [[|[|[|i]]] i_lt]; rewrite !ler_nat /other_context /=; lia.
-(* 2. They have the same sum, since 2 + 5 = 3 + 4. *)
+(* 3. Their factors have the same sum, since 2 + 5 = 3 + 4, and so the same mean. *)
 - by rewrite -!natr_sum; congr (_%:R); rewrite !big_ord_recl.
 by rewrite same_k.
 Qed.
@@ -67,7 +70,7 @@ rewrite -subr_eq0 -scalerBl scaler_eq0 (negPf a_ne0) orbF subr_eq0 eqr_nat /one_
 by case: k => -[|[|[|i]]] i_lt.
 Qed.
 
-(** No token occurs twice in a sequence, if a is not 0. *)
+(** No token occurs twice in a sequence, if [a] is not 0. *)
 Lemma pair_no_duplicates d (a : 'cV[R]_d) : a != 0 -> no_duplicates (pair m a).
 Proof.
 move=> a_ne0 second k l /=; rewrite /pair !multiplesE => /eqP.
@@ -87,16 +90,19 @@ Theorem theorem_1_repaired d : exists X : bool -> 'M[R]_(d.+1, m.+4), no_duplica
   forall (heads : seq (head_weights R d.+1)) (r delta : R), 0 <= delta ->
   ~ contextual X r delta (attention (@hardmax R) heads).
 Proof.
-(* 1. The two sequences are multiples of a vector that is not 0, so no token occurs twice. *)
+(* 1. The two sequences are multiples of a vector that is not 0, so no token occurs twice: by 1, 2, 5, 6, ..., n + 2,
+   and by 1, 3, 4, 6, ..., n + 2. *)
 have a_ne0 : (const_mx 1 : 'cV[R]_d.+1) != 0.
   by apply/eqP => /matrixP/(_ 0 0)/eqP; rewrite !mxE oner_eq0.
-exists (pair m (const_mx 1)); split; first exact: pair_no_duplicates.
-(* 2. Suppose that some layer were a contextual mapping: [apart]. The contexts differ, so their shared
-   first token should get two values, more than delta apart: [two]. *)
+pose X := pair m (const_mx 1 : 'cV[R]_d.+1); exists X; split; first exact: pair_no_duplicates.
+(* 2. Suppose that some layer were a contextual mapping. The first token is the same in both sequences, but the contexts
+   differ; so it would get two values. [apart]: where tokens or contexts differ, values are more than delta apart.
+   [two]: the two values of the first token are more than delta apart. *)
 move=> heads r delta delta_ge0 [_ apart].
 have two := apart false true ord0 ord0 (or_introl (pair_differs a_ne0)).
-(* 3. But it gets [one], the same in both, as smallest, largest and mean factor are the same. *)
-have one := @pair_alike R _ m (const_mx 1) heads ord0 ord0 (erefl _).
+(* 3. But it gets one value: smallest, largest and mean factor are the same in both, and there is nothing else to hear.
+   [one]: the first token has the same value in both. *)
+have one := @pair_alike R _ m (const_mx 1) heads ord0 ord0 (erefl _); rewrite -/X in one.
 exact: (no_gap delta_ge0 one two).
 Qed.
 

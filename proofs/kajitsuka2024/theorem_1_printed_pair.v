@@ -4,7 +4,7 @@
     (a_1 v, a_3 v, a_4 v). But one head with W_K = W_Q = 0 hears the means of (1, 2, 4) and
     (1, 3, 4): no token of the one sequence gets the value of a token of the other. Here v = 1 in
     dimension 1. (So what is refuted is a step of the printed proof.) *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.kajitsuka2024 Require Import hardmax_line.
 
 Section PrintedPair.
@@ -13,18 +13,19 @@ Variable R : realFieldType.
 
 (** A head that does not look, and adds the mean of what it hears. *)
 Definition mean_head : head_weights R 1 := HeadWeights 1%:M 1%:M (0 : 'M_1) 0.
-Notation layer := (attention (@hardmax R) [:: mean_head]).
+(** The layer that has this head alone. *)
+Definition mean_layer n (X : 'M[R]_(1, n)) := attention (@hardmax R) [:: mean_head] X.
 
 (** A list of three whole numbers as a sequence of tokens, which are numbers. *)
 Definition tokens (l : seq nat) : 'M[R]_(1, 3) := \matrix_(i, j) (nth 0%N l j)%:R.
 
 (** What the head makes of a token: itself, and the mean of all three. *)
 Lemma output (l : seq nat) k :
-  col k (layer (tokens l)) 0 0 = (nth 0%N l k)%:R + (\sum_(j < 3) nth 0%N l j)%:R / 3%:R.
+  col k (mean_layer (tokens l)) 0 0 = (nth 0%N l k)%:R + (\sum_(j < 3) nth 0%N l j)%:R / 3%:R.
 Proof.
 have -> : tokens l = multiples (fun j => (nth 0%N l j)%:R) 1%:M.
   by apply/matrixP => i j; rewrite /multiples mul1mx !mxE.
-rewrite attention_line.
+rewrite /mean_layer attention_line.
 rewrite big_seq1 /sharpness mul0mx mulmx0 [X in _ * X]mxE mulr0 heard_0.
 by rewrite card_ord !mulmx1 !mxE eqxx !mulr1 natr_sum.
 Qed.
@@ -40,12 +41,13 @@ Qed.
 
 (** No token of the one gets the value of a token of the other. *)
 Theorem printed_pair_told_apart k k' :
-  col k (layer (tokens [:: 1; 2; 4]%N)) != col k' (layer (tokens [:: 1; 3; 4]%N)).
+  col k (mean_layer (tokens [:: 1; 2; 4]%N)) != col k' (mean_layer (tokens [:: 1; 3; 4]%N)).
 Proof.
-(* 1. The factors add up to 7 and to 8 ([sum7], [sum8]): so the head adds thirds of these. *)
+(* 1. The head adds a third of the sum of all factors. [sum7]: 1 + 2 + 4 = 7. [sum8]: 1 + 3 + 4 = 8. *)
 have sum7 : (\sum_(j < 3) nth 0 [:: 1; 2; 4] j = 7)%N by rewrite !big_ord_recl big_ord0.
 have sum8 : (\sum_(j < 3) nth 0 [:: 1; 3; 4] j = 8)%N by rewrite !big_ord_recl big_ord0.
-(* 2. Three times the value of a token is 3, 6 or 12, and 7; or 3, 9 or 12, and 8. None are the [same]. *)
+(* 2. So three times the value of a token is 3, 6 or 12 and 7 more, which is 10, 13 or 19. In the other sequence it is
+   3, 9 or 12 and 8 more, which is 11, 17 or 20. None are the [same]. *)
 apply/eqP => /matrixP/(_ 0 0) same.
 have := etrans (esym (output _ k)) (etrans same (output _ k')).
 rewrite sum7 sum8 => /thirds {same}.

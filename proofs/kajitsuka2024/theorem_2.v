@@ -1,8 +1,8 @@
 (** * Kajitsuka and Sato (2024), Theorem 2: one softmax head is a contextual mapping
 
     For any finite family of sequences without duplicate tokens, tokenwise (r_min, r_max, eps)-
-    separated with r_min > 0 and eps > 0, any d >= 1, any n and any head size s >= 1: there is one
-    head of softmax attention, with W_V, W_K and W_Q of rank 1, that is an (r, delta)-contextual
+    separated with r_min > 0 and eps > 0, any d >= 1, n >= 1 and head size s >= 1: there is one head
+    of softmax attention, with W_V, W_K and W_Q of rank 1, that is an (r, delta)-contextual
     mapping for r = r_max + eps / 4.
 
     delta is (8), which is 0 for n = 1, where no token has two contexts. Lemma 1 is used with
@@ -129,7 +129,7 @@ Theorem theorem_2 (R : realType) (d n s : nat) (I : finType)
 Proof.
 (* 1. Along the direction [v] of Lemma 2 tokens that differ are numbers that differ. With a sharpness
    [beta] at which the scores of different tokens are more than 2 log n + 3 apart, Lemma 1 says that a
-   token hears a number that differs from context to context, and the head adds it along [w]: it is a
+   token hears a number that differs from context to context, and the head adds it along [w]. So it is a
    contextual mapping, [ctx]. *)
 move=> r0 e0 sep nodup; have [v [w [beta [v0 b0 ctx]]]] := theorem_2_head s r0 e0 sep nodup.
 (* 2. Its matrices are columns times rows, none of which is 0 ([v0], [b0]), so they have rank one. *)

@@ -7,6 +7,7 @@
     |f - Attn o Linear|^2 is infinite. A 1 x 1 matrix is identified with its entry. (Repaired, as in
     the book: f in L_p; not proved here.) *)
 From UAT Require Import transformers analysis.
+From mathcomp.classical Require Import functions.
 From mathcomp.analysis Require Import ereal measure lebesgue_measure numfun lebesgue_integral realfun.
 From UAT.liu2025 Require Import layers smoother bounded_networks pole pole_integrable.
 

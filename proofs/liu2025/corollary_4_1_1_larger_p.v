@@ -4,6 +4,7 @@
     which is integrable. For all sizes and weights the integral of |f - Attn o Linear|^p is
     infinite. What becomes of it for p < 2 is not in it. *)
 From UAT Require Import transformers analysis.
+From mathcomp.classical Require Import functions.
 From mathcomp.analysis Require Import ereal measure lebesgue_measure numfun lebesgue_integral realfun.
 From UAT.liu2025 Require Import layers smoother bounded_networks pole pole_integrable.
 From UAT.liu2025 Require Import corollary_4_1_1_as_printed.

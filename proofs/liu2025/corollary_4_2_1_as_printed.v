@@ -8,6 +8,7 @@
     where f depends on z_K only, and then it is integrable as a function of both if it is as a
     function of z_K. A 1 x 1 matrix is identified with its entry. *)
 From UAT Require Import transformers analysis.
+From mathcomp.classical Require Import functions.
 From mathcomp.analysis Require Import ereal measure lebesgue_measure numfun lebesgue_integral.
 From UAT.liu2025 Require Import layers bounded_networks pole pole_integrable corollary_4_1_1_as_printed.
 

@@ -3,6 +3,7 @@
     In the sense of Lebesgue, by steps above it; and how to bound integrals from below by those
     of simple functions. *)
 From UAT Require Import analysis.
+From mathcomp.classical Require Import functions.
 From mathcomp.analysis Require Import ereal measure lebesgue_measure numfun lebesgue_integral realfun.
 From UAT.liu2025 Require Import smoother pole.
 

@@ -89,8 +89,8 @@ Theorem theorem_4_1 : compact U -> {within U, continuous f} ->
   forall Z, U Z -> forall s k,
     `|attn W_K W_Q W_V W_O (linear A B M Z) s k - f Z s k| <= eps.
 Proof.
-(* 1. A box around [U], of half width [D]. And a [delta] for which f moves by at most eps/2 where its
-   argument moves by at most [delta]: [f_delta]. There is one, as f is continuous and [U] compact. *)
+(* 1. A box around [U], of half width [D]; and a [delta]. [f_delta]: where the argument moves by at most [delta], f
+   moves by at most eps/2. There is such a [delta], as f is continuous and [U] compact. *)
 move=> U_compact f_cont eps eps_gt0; have [D D_gt0 U_box] := compact_in_box U_compact.
 have half : 0 < eps / 2%:R by rewrite divr_gt0 // ltr0n.
 have [delta delta_gt0 f_delta] := uniform_flat U_compact f_cont half.

@@ -106,8 +106,8 @@ Theorem theorem_4_2 (R : realType) (d n : nat) (U_K U_Q : set 'M[R]_(d, n))
     `|cross_attn W_K W_Q W_V W_O (linear A_K B_K M_K Z_K) (linear A_Q B_Q M_Q Z_Q) s k
       - f (Z_K, Z_Q) s k| <= eps.
 Proof.
-(* 1. A box around both sets, of half width [D + D']. And a [delta] for which f moves by at most eps/2
-   where the pair moves by at most [delta]: [f_delta]. The product of compact sets is compact. *)
+(* 1. A box around both sets, of half width [D + D']; and a [delta]. [f_delta]: where the pair moves by at most [delta],
+   f moves by at most eps/2. There is such a [delta], as the product of compact sets is compact. *)
 move=> K_compact Q_compact f_cont eps eps_gt0; have half : 0 < eps / 2%:R by rewrite divr_gt0 // ltr0n.
 have [D D_gt0 K_box] := compact_in_box K_compact; have [D' D'_gt0 Q_box] := compact_in_box Q_compact.
 have [delta delta_gt0 f_delta] := uniform_both K_compact Q_compact f_cont half.

@@ -4,7 +4,7 @@
     in a cell is its distance from the boundary in the largest entry, and 0 outside. It is delta
     / 2 at the centre, changes no faster than the point, and two points in different cells are at
     least the sum of their depths apart. For all d, n, N >= 1, over any ordered field. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import grid.
 
 Section Cells.

@@ -4,7 +4,7 @@
     its ids u^T g_c(L) are those of [sweep.v], in units of delta = 1/N, and it changes the first
     row only; the lift never meets a query 0, unless all ids are 0. For all d >= 1, n >= 2, N >=
     2. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import sweep lemma_10 context_ids sentinel columns layers grid selective_shift.
 
 Section ContextLayers.

@@ -2,7 +2,7 @@
 
     Every sequence of different columns is a permutation of exactly one [context A], where A is a
     set of n column ids; there are C(N^d, n) of them. For all d >= 1, n >= 2, N >= 2. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import columns layers grid selective_shift context_layers lemma_8.
 Local Open Scope nat_scope.
 

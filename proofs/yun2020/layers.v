@@ -4,7 +4,7 @@
     no such bias. Here is attention with a bias on the queries, the layers of [transformers.v]
     being those with bias 0. And the set Phi of activations: three straight pieces, one of them
     constant. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 
 Section Layers.
 

@@ -7,7 +7,7 @@
     the index k of the cell layers runs through 0, ..., 1/delta - 1 (the proof prints k = 0,
     delta, ..., 1 - delta along with the bias k delta), and "not in [0, 1]" is "not in [0, 1)".
     *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import layers grid rows.
 
 Section Lemma7.

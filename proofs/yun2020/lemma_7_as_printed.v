@@ -4,7 +4,7 @@
     1/2 and d = n = 1 these are the thresholds 0 and 1/4, and the entry 1/2 becomes 1/4, where
     the lemma says 1/2 ([lemma_7_as_printed_is_false]). The repaired index, k = 0, ..., 1/delta -
     1, is in [lemma_7.v]. The first layer is the printed one as well; it leaves [0, 1) alone. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import layers grid rows lemma_7.
 
 Section Lemma7.

@@ -7,7 +7,7 @@
     delta^{-nd}). As printed. Queries have a bias, as in the paper's proof (its equation (1) has
     none); Property 2 is turned round: sequences that share an id are permutations of each other.
     *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import sweep lemma_10 context_ids sentinel columns layers grid selective_shift.
 From UAT.yun2020 Require Import context_layers.
 

@@ -6,7 +6,7 @@
     27/2 - X, one of the two tokens comes out wrong, in whichever order the two layers stand
     ([lemma_9_as_printed_is_false]). The layers before them leave these tokens alone and are left
     out. The repair, answers moved by - K and back, is in [lemma_9.v]. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import sweep context_ids layers grid selective_shift context_layers lemma_8 look_up.
 
 Section Lemma9.

@@ -4,7 +4,7 @@
     of an entry waits for tokens whose id is within half a step of its key, and replaces them. If
     keys are a step apart and what is written lies below all windows, then each token is met by
     its own layer only. For any finite set of entries, in any order. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import layers.
 
 Section Tokenwise.

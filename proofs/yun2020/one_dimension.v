@@ -7,7 +7,7 @@
     O, to all. Then k_j is the remainder of O_j by N; s tells the set of all k_j; and s and O_j
     are quotient and remainder of O_j + N^{n+1} s by N^{n+1}. The slides count r and s in units of
     k and O in units of k/N; here all three are in one unit. Queries have a bias. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From mathcomp Require Import intdiv.
 From UAT.yun2020 Require Import sweep lemma_10 context_ids columns layers grid selective_shift context_layers.
 

@@ -2,7 +2,7 @@
 
     A layer with one hidden unit and an activation that is a constant and four ReLUs is a
     feed-forward layer with ReLU and four hidden units; no activation of its own is left. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import layers look_up relus.
 
 Section Layer.

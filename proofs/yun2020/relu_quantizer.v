@@ -5,7 +5,7 @@
     (the repair for the far side of the box). For all d, n, N >= 1, 0 < w < delta and every
     sequence: entries off the bands become k delta in their cell, or S outside [0, 1); all others
     become something in [0, S]. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import layers grid rows relus relu_layers.
 
 Section Quantizer.

@@ -5,7 +5,7 @@
     the key, and closed seven eighths away from it. So a token whose id is nearly a key is moved
     by its own window alone ([run_open]), if that brings it below all windows. For any finite set
     of entries, in any order. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import layers look_up value_layers relus.
 
 Section Gates.

@@ -6,7 +6,7 @@
     constant and a sum of four ReLUs ([four_relus]). The printed text has the case in which the
     first piece is constant, and leaves out the condition w <= b - a. A layer with one hidden
     unit and such an activation is a feed-forward layer with ReLU and four hidden units. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import layers.
 
 Section FourReLUs.

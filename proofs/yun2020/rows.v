@@ -2,7 +2,7 @@
 
     For all functions clip and cell, and all d, n, N: a layer that adds clip(t) to the entries t
     of a row, then N layers that add cell(t - k delta), k = 0, ..., N - 1; and so for each row. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import layers grid.
 
 Section Rows.

@@ -6,7 +6,7 @@
     contextual mappings. After the token-wise map x -> (n + 1)^x one average is one, in the sense
     of the slides, on all sequences of numbers below D, for every D and n >= 1. The token-wise map
     is a function here; the book has a feed-forward layer for it. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import columns.
 
 Section Average.

@@ -9,7 +9,7 @@
     - one layer with k = 2n - 1, W_O = 1 and the weights D, D^2, ..., D^{2n-1} is a contextual
       mapping in the sense of the slides, on all sequences of numbers below D (d = 1), which need
       not be different. That none is one as Definition E.1 is printed is not here. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import layers columns.
 
 Section Convolution.

@@ -5,7 +5,7 @@
     to u^T Z what [sweep.v] says in whole numbers (units of delta), and change no row but the
     first. For all d >= 1, n, N >= 1 and every sequence whose ids u^T Z are multiples of delta =
     1/N. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import sweep layers grid.
 
 (** If all tokens with the largest score have the same value, then hardmax hears it. *)

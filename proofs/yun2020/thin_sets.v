@@ -5,7 +5,7 @@
     for each place, w the side of a cube). So a function that is small off strips and bands,
     bounded on strips, and bounded on bands has a small integral, first for thin strips, then for
     narrow bands. For all d >= 1, n, any ordered field. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import upper_integral.
 Section Integral.
 Variables (R : realFieldType) (d n : nat).

@@ -6,7 +6,7 @@
     the p-th power of the l_p norm of f - g, and eps^p. Proved: a function that is small off thin
     strips (two tokens near each other in the first row) and thin bands (an entry just below one
     of finitely many numbers), and bounded on them, has a small integral. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 Local Open Scope nat_scope.
 
 Section Counting.

@@ -2,7 +2,7 @@
 
     Token by token: (1) outside the band subtract M + 1, (2) make negative entries zero, and, as
     the repair of Lemma 9, (4) add K where ids are negative. The table (3) is in [look_up.v]. *)
-From UAT Require Import transformers.
+From UAT Require Import attention.
 From UAT.yun2020 Require Import layers grid selective_shift lemma_8 look_up.
 
 Section ValueLayers.

@@ -105,6 +105,20 @@ def test_rocq_says_the_same(uses):
         assert uses.reached(theorem, names, set()) & lemmas == kernel - {theorem}
 
 
+def test_one_box_says_where_to_start_and_no_proof_is_shorter(picture):
+    def lines(row):
+        (one,) = (one for one in json.loads(path(row).read_text(encoding="utf-8"))["proofs"] if one["name"] == row.name)
+        return sum(len(step["lines"]) for step in one["steps"])
+
+    def path(row):
+        return (ROOT / "proofs" / row.file).with_suffix(".json")
+
+    (box,) = (link for link in picture.select("svg a") if "start here" in [text.text for text in link.select("text")])
+    (row,) = machine_checked.of(proof_map.START)
+    assert (box["href"], row.state) == (row.page, "proved")
+    assert lines(row) == min(lines(other) for other in machine_checked.theorems() if other.state == "proved")
+
+
 # ------------------------------------------------------------------------------------------------------------ the edges
 
 

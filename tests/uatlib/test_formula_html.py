@@ -47,6 +47,7 @@ SET = [
     ("G_delta^+ whose", "<i>G</i><sub><i>\u03b4</i></sub><sup>+</sup> whose"),
     ("1 / token^2", "1 / token<sup>2</sup>"),
     ("samples=200_000", "samples=200_000"),
+    ("sum_h W^h head^h(X)", "\u2211<sub><i>h</i></sub> <i>W</i><sup><i>h</i></sup> head<sup><i>h</i></sup>(<i>X</i>)"),
     ("softmax_j(-R)", "softmax<sub><i>j</i></sub>(\u2212<i>R</i>)"),
     ("e^{shift_j} powers_ij", "<i>e</i><sup>shift<sub><i>j</i></sub></sup> powers<sub><i>i</i> <i>j</i></sub>"),
     ("psi_j", "<i>\u03c8</i><sub><i>j</i></sub>"),

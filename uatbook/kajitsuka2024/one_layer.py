@@ -278,7 +278,7 @@ def pair(*, n: int = 4) -> Pair:
 
 
 def _printed_theorem_2(*, size: int = 4, d: int = 1, n: int = 2) -> list[Check]:
-    """(43) against (14); (42) and (45), both times (V + 1)^4 pi d (2 log n + 3) e^{2r}."""
+    """(6) to the letter; (43) against (14); (42) and (45), both times (V + 1)^4 pi d (2 log n + 3) e^{2r}."""
     tokens = lattice(size, d)
     promised = separation(tokens, length(n), SLACK)
     head = instance("layer", rank_one_attention(tokens, n).layers[0], Attention).heads[0]
@@ -287,7 +287,10 @@ def _printed_theorem_2(*, size: int = 4, d: int = 1, n: int = 2) -> list[Check]:
     name, ratio = "(45) times (V + 1)^4 pi d delta / delta', against (42)", float(simplified / before)
     edge, scores = 2 * math.log(n) + 3, (head.w_k @ tokens).T @ (head.w_q @ tokens)
     apart = min(float(min(abs(one - other))) for one, other in itertools.combinations(scores, 2))
+    rows, pairs = contexts(tokens.shape[1], n), [*itertools.product(range(n), repeat=2)]
+    literal = [row for row in rows if all(row[j] != row[k] for j, k in pairs)]
     return [
+        Check("sequences that meet (6) for all k and l, k = l among them", len(literal), ">", 0, f"out of {len(rows)}"),
         Check(name, simplified, "==", before, f"(45) is (42) times {ratio:.6g} = 8 eps r_min"),
         Check("(14), for the delta of (43), which is 2 log n + 3", edge, ">", edge, "(43) takes equality"),
         Check("(30): least distance of two scores, against this delta", apart, ">", edge),
@@ -305,7 +308,8 @@ def _printed_theorem_2(*, size: int = 4, d: int = 1, n: int = 2) -> list[Check]:
     damages=OF_LAYERS,
     printed=_printed_theorem_2,
     concerns="proof",
-    erratum="""(42) lacks the factor 8 eps r_min that (41) gives it, so (45), which is right, is not what it simplifies
+    erratum="""(6) asks of all k and l that the tokens at k and l differ. No sequence does so at k = l, and k != l is
+    meant. (42) lacks the factor 8 eps r_min that (41) gives it, so (45), which is right, is not what it simplifies
     to. Lemma 1 asks for delta > 2 log n + 3, (14), and the proof takes delta = 2 log n + 3, (43). That is enough: by
     (30) finitely many scores are farther apart than this, so some larger delta will do, too. (The theorem holds;
     Corollary 1 quotes its delta in (47) without the factor 2 eps log n.)""",

@@ -40,7 +40,8 @@ TOKEN = re.compile(
     r"(?![A-Za-z]))"
     r"|(?P<product>(?<![A-Za-z'-])(?!kB)(?:[a-z]{1,2}[A-Z]|dn)(?![\w-]))"
     r"|(?P<sign>(?<![A-Za-z])(?:inf(?![A-Za-z])|sqrt (?![a-z]{2})|sqrt\(|prod\()|<=|>=|!=|->|\|\||\.\.\.)"
-    r"|(?P<sum>(?<![\w-])sum" + INDEXED + r")|(?P<operator>(?<![\w-])(?:" + OPERATORS + ")" + INDEXED + ")"
+    r"|(?P<sum>(?<![\w-])sum" + INDEXED + ")"
+    r"|(?P<operator>(?<![\w-])(?:(?:" + OPERATORS + ")" + INDEXED + r"|head(?=\^)))"
     r"|(?P<minus>(?<= )-(?= )|(?<![\w)\]-])-(?=[\w(|\[]))"
     r"|(?P<word>[A-Za-z]+(?:[-_][A-Za-z]+)*)"
     r"|(?P<other>.)",

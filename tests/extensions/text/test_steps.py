@@ -1,13 +1,18 @@
 """What a student is told after each line of a proof."""
 
+import functools
+import html
 import re
+from pathlib import Path
 
 import pytest
 
-from _ext.text.asked import asking, asking_html, both, hypotheses, saying, unbroken
-from _ext.text.lines import Told, apart, line_html, named_html, once, same_but_for_names, turn, unnamed
-from _ext.text.proofs import called, defined, proved
-from _ext.text.steps import title_node, way_html
+from _ext.text.asked import asking, asking_html, both, hypotheses, rows, rows_html, saying, unbroken
+from _ext.text.lines import RELATION, Told, apart, line_html, named_html, once, same_but_for_names, turn, unnamed
+from _ext.text.proofs import BINDS, Page, called, defined, free, proof, proved, used, word
+from _ext.text.rocq import term_html
+from _ext.text.steps import list_html, title_node, way_html, word_html
+from uatbook.machine_checked import STATES, theorems
 
 LEANS = re.compile(r"(?:\d+[.] )?(?:[a-z]{2}|[.]|(?:Also|And|Both|Its?|So|Then|They)\b)|.*[,;:]$")
 """What only goes on with what stands before."""
@@ -123,6 +128,49 @@ def test_who_sees_no_lines_is_told_no_names_of_facts(said, told):
     assert unnamed(said) == told
 
 
+def is_claim(file, kind):
+    """Whether it relates things, itself or by a definition of ours that does."""
+    head = word(file, re.match(r"[\w']*", kind)[0])
+    return bool(RELATION.search(kind) or (head and RELATION.search(head.body)))
+
+
+def no_claims(file, one):
+    """What the comments of a proof give a caption, and it is a variable, or a name that no line gives."""
+    kinds = {}
+    for step in one["steps"]:
+        for names, _, kind in (fact.partition(" : ") for line in step["lines"] for fact in line[1]):
+            kinds |= dict.fromkeys(names.split(", "), kind)
+    captions = {name for step in one["steps"] for name in apart(step["said"])[1]}
+    return {name for name in captions if not is_claim(file, kinds.get(name, ""))}
+
+
+@pytest.mark.parametrize("file", sorted({row.file for row in theorems()}))
+def test_what_a_step_says_of_a_name_it_says_of_a_claim_and_not_of_a_variable(file):
+    """Write "along [w]. So it is" for "along [w]: it is", or what follows stands as a caption at the vector w."""
+    assert {name: found for name, one in proved(file).items() if (found := no_claims(file, one))} == {}
+
+
+def test_a_caption_at_a_variable_is_seen():
+    new = ["w : 'cV[R]_d.+1", "ctx : contextual X r delta q", "T : pattern d n N", "small : `|w 0 0| <= 1"]
+    said = "1. Along [w]: it adds. [T]: so. [ctx]: it is one. [small]: it is. [lost]: it is."
+    one = {"steps": [{"said": said, "lines": [["a.", new, "A", 1]]}]}
+    assert no_claims("kajitsuka2024/theorem_2.v", one) == {"w", "T", "lost"}
+
+
+def test_a_long_line_of_a_goal_ends_where_what_it_says_is_joined_and_a_short_one_does_not():
+    far, near = "~ vocabulary (X i) =i vocabulary (X j)", "col k (X i) != col l (X j)"
+    term = f"forall i j : bool, {far} \\/ {near} -> delta < norm (col k (X i) - col l (X j))"
+    assert [*rows(term)] == [
+        "forall i j : bool,", f"{far} \\/", f"{near} ->", "delta < norm (col k (X i) - col l (X j))",
+    ]  # fmt: skip
+    assert [*rows(near)] == [near]
+    inside = f"exists X, f X /\\ (forall heads, {far} -> {near})"
+    assert [*rows(inside)] == ["exists X,", "f X /\\", "(forall heads,", f"{far} ->", f"{near})"]
+    assert rows_html(inside, lambda _: None).count("<br>") == 4
+    told = Told()
+    assert "<br>" in line_html(["a.", [f"h : {term}"], None, 1], lambda _: None, told, "yun2020/lemma_10.v")
+
+
 FOUR = "forall g, (forall X, A X) -> (forall X, B X) -> (C -> D) -> within (e) x"
 
 
@@ -200,6 +248,44 @@ def test_a_line_of_a_statement_ends_where_something_is_joined_and_in_no_short_te
     assert unbroken(shown).replace("\u00a0", "_") == told
 
 
+LIBRARY = Path(__file__).parents[3] / "library"
+LISTED = (LIBRARY / "steps-words.md").read_text(encoding="utf-8").partition("(signs)=")[2]
+EXPLAINED = {word for code in re.findall(r"`([^`]+)`|\*(\w+)\*", LISTED) for word in re.findall(r"\w+", " ".join(code))}
+
+
+def unexplained(file, name, given, term, where=lambda _: None):
+    """The words in a formula that are no link, nothing that is given or bound, and not in the list of signs."""
+    shown = re.sub(r"<a [^>]*>.*?</a>|<em>.*?</em>|⟨.*?⟩", " ", term_html(term, where))
+    own = {word for names in BINDS.findall(term) for word in re.findall(r"[\w']+", " ".join(names))}
+    own |= {word for names in re.findall(r"[({]([\w' ]+) :", term) for word in names.split()}
+    facts = (fact.partition(" :")[0] for fact in [*given, *used(term, file, name)])
+    own |= {word for names in facts for word in re.findall(r"[\w']+", names)}
+    return {*re.findall(r"[A-Za-z]\w{2,}", html.unescape(re.sub(r"<[^>]*>", " ", shown)))} - own - EXPLAINED
+
+
+@pytest.mark.parametrize("row", theorems(), ids=lambda row: row.name)
+def test_each_word_of_a_statement_is_a_link_or_given_or_in_the_list_of_signs(row):
+    one, page = proof(row), Page(row.source)
+    for term in [*one["given"], one["statement"]]:
+        assert unexplained(row.file, row.name, one["given"], term, functools.partial(page.where, row.file)) == set()
+
+
+def test_a_word_that_nobody_explains_is_seen():
+    term = "forall heads : seq nat, tangent (attention heads) 0 = ln L"
+    assert unexplained("kajitsuka2024/lemma_6.v", "lemma_6", [], term) == {"tangent", "attention"}
+
+
+def test_what_a_file_fixes_before_a_name_or_takes_for_short_is_told():
+    assert [*used("sigma x + R", "attention.v", "columns")] == ["sigma : scoring"]
+    assert [*used("sigma x", "attention.v", "relu")] == ["sigma : scoring"]
+    assert [*used("sigma x", "attention.v", "hardmax")] == []  # the section has not begun
+    assert [*used("L <= N", "kajitsuka2024/lemma_6.v", "lemma_6")] == ["L := ln #|J|%:R", "J : finType"]
+    (one,) = (one for one in defined().values() if (one.file, one.name) == ("yun2020/relus.v", "slope_b"))
+    assert "phi := three_piece a b s1 c1 s2 c2 s3 c3" in free(one)
+    assert not any("delta :=" in fact for one in defined().values() for fact in free(one))  # which is a word
+    assert "Given <i>σ</i> : " in word_html(Page("yun2020"), defined()["word-attention-columns"])
+
+
 def test_each_definition_that_a_statement_or_a_goal_uses_has_its_english():
     words = {anchor: one.said for anchor, one in defined().items()}
     assert len(words) > 400
@@ -219,6 +305,22 @@ def test_a_lemma_that_is_shown_says_in_english_what_it_states_in_a_sentence_that
     """In the file it stands below another one; on its page, and beside a line that calls it, it does not."""
     said = {name: proved(file)[name]["said"] for where, name in called() if where == file}
     assert {name: text for name, text in said.items() if not re.search(r"[a-z]{2}", text) or LEANS.match(text)} == {}
+
+
+@pytest.mark.parametrize("page", sorted({row.place for row in theorems()}))
+def test_a_page_begins_with_a_list_of_its_proofs_each_with_a_link_to_its_section_and_its_state(page):
+    rows = [row for row in theorems() if row.place == page]
+    found = re.findall(r'<a href="#([\w-]+)">.+?</a>\u00a0<span title="([^"]+)">', list_html(rows))
+    assert found == [(row.anchor, STATES[row.state]) for row in rows]
+    text = (LIBRARY / f"{page}.md").read_text(encoding="utf-8")
+    first, *_ = re.findall(r"\{(proof-[a-z]+)\} ([^`\n]*)", text)
+    assert first == ("proof-list", " ".join(page.split("-")[1:]))
+
+
+def test_in_the_list_what_is_proved_of_one_statement_stands_together():
+    rows = [row for row in theorems() if row.statement in ("kajitsuka2024:thm-1", "kajitsuka2024:thm-2")]
+    said = [re.sub(r"<[^>]*>", "", item) for item in re.findall(r"<li>(.*?)</li>", list_html(rows))]
+    assert said == ["Theorem 1: repaired\u00a0(✓); the printed pair is told apart\u00a0✗", "Theorem 2\u00a0✓"]
 
 
 def test_a_letter_with_an_index_is_one_in_a_heading():
