@@ -51,6 +51,18 @@ const JUDGES = {
     ];
   },
 
+  "ex-context-gap"([context, gap], { case: [N, n] }, [, least]) {
+    const tokens = ints(context), proper = tokens.length === n && new Set(tokens).size === n && Math.max(...tokens) < N;
+    const landed = [];
+    for (const t of proper ? ascending(tokens) : []) landed.push(t + N * ((landed.at(-1) ?? Math.max(...tokens)) - t));
+    const row = ascending(landed), apart = proper ? Math.min(...row.slice(1).map((id, k) => id - row[k])) : undefined;
+    return [
+      ["context", proper, {}],
+      ["closest", apart === Number(least.n), proper ? { context, apart: whole(apart) } : {}],
+      ["gap", same(gap, least), { given: gap }],
+    ];
+  },
+
   "ex-value-order"([first, second], { case: [, , ...given] }) {
     const ids = given.map(revived), answers = [first, second];
     const looked = (order) => order.reduce((Z, entry) => Z.map((z) => (same(z, ids[entry]) ? answers[entry] : z)), ids);
@@ -123,6 +135,20 @@ const JUDGES = {
       if (pair) break;
     }
     return [["own token", sign(own) !== 0, {}], ["no two confused", !pair, pair]];
+  },
+
+  "ex-mixers-table"([weights], { D }, [right]) {
+    const found = new Map(), [first, second] = weights, least = largest(right);
+    let pair;
+    for (const L of product(range(0, D), range(0, D)).filter(([a, b]) => a !== b)) {
+      for (const x of L) {
+        const number = plus(whole(x), plus(times(first, whole(L[0])), times(second, whole(L[1])))), text = String(number.n);
+        if (!pair && found.has(text)) pair = { x: whole(x), L: shownInts(L), y: whole(found.get(text)[0]), K: shownInts(found.get(text)[1]), number };
+        found.set(text, [x, L]);
+      }
+    }
+    const small = compare(largest(weights), least) <= 0;
+    return [["all differ", !pair, pair], ["smallest", small && !pair, small ? {} : { given: largest(weights) }]];
   },
 
   "ex-mixers-base"([base, first, second], { n }, [least]) {

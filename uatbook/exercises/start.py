@@ -56,6 +56,7 @@ def same_ends(N: int, least: int, token: int) -> tuple[tuple[int, ...], tuple[in
 
 @exercise(
     "ex-start-break",
+    about=["yun2020:lem-8"],
     asks="Leave out the last layer, the one that lifts all. Name two contexts of three different tokens out of "
     "{case[1]} to N - 1, with N = {case[0]}, and a token of both that gets the same number in both.",
     hands_in=[wholes("first", 3), wholes("second", 3), whole("token")],

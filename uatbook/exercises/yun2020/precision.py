@@ -24,6 +24,7 @@ def fit(N: int, n: int, d: int) -> str:
 
 @exercise(
     "ex-precision-byte",
+    about=["yun2020:precision"],
     asks="n = {case[1]} tokens in d = {case[2]} dimensions, N = {case[0]}. How many contexts of different tokens are "
     "there? How many layers has the network of the three steps? And does a float64 hold all ids?",
     hands_in=[whole("contexts"), whole("layers"), choice("all fit", "yes", "no")],

@@ -18,6 +18,7 @@ def increase(N: int, from_error: float, to_error: float, halved: int = 2) -> flo
 
 @exercise(
     "ex-softmax-scale",
+    about=["yun2020:lem-6"],
     asks="For N = {N} the ids of a sequence are wrong by {error} delta at the sharpness {at}; the error goes as "
     "exp(-sharpness delta^2 / 2). At which sharpness will they be wrong by about 1e-{digits} delta?",
     hands_in=number("sharpness", tolerance=3),
@@ -67,6 +68,7 @@ def swapped(case: tuple[int, int, int]) -> list[int]:
 
 @exercise(
     "ex-softmax-swap",
+    about=["yun2020:lem-6"],
     asks="Two tokens, d = 1, on the grid with N = {case[0]}: {case[1]}/N and {case[2]}/N. With softmax of some "
     "sharpnesses the smaller one gets the larger id. From which whole sharpness to which? And is there a sharpness at "
     "which both get the same id?",

@@ -14,6 +14,7 @@ from ..exercise import exercise
 
 @exercise(
     "ex-theorem-3-close",
+    about=["yun2020:thm-3"],
     asks="Positions too close: E = (0, {step}), two tokens of one dimension. Name a sequence on the grid with delta = "
     "{step} within [0, 1) for which every transformer gives both tokens the same answer.",
     hands_in=numbers("sequence", 2),
@@ -49,6 +50,7 @@ def ids_with(kept: Iterable[int], N: int, first: int) -> list[Fraction]:
 
 @exercise(
     "ex-theorem-3-shift",
+    about=["yun2020:thm-3"],
     asks="The last token of every sequence is 0. n = 2, d = 1, N = {N}: with positions the tokens stand on the levels "
     "0 to 2N - 1 (in units of 1/N), the second one always on N. Which shifts of levels must stay, so that the ids of "
     "all tokens in all sequences differ? Name as few levels as you can.",
