@@ -15,7 +15,22 @@ the right answer; `pages` says what else both languages share. tests/uatbook/tes
 to the letter.
 """
 
-from . import cheng2025, conclusion, finish, ground, kajitsuka2024, liu2025, start, yun2020  # noqa: F401
+from . import (  # noqa: F401
+    cheng2025,
+    conclusion,
+    finish,
+    ground,
+    kajitsuka2024,
+    kajitsuka_boltzmann,
+    kajitsuka_hardmax_fails,
+    kajitsuka_masks,
+    kajitsuka_memorisation,
+    kajitsuka_one_layer,
+    kajitsuka_rank_1,
+    liu2025,
+    start,
+    yun2020,
+)
 from .door import check, get
 from .exercise import EXERCISES, RUNS, Exercise, Feedback
 

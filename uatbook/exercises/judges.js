@@ -22,6 +22,8 @@ const range = (from, to) => Array.from({ length: to - from }, (_, k) => from + k
 const product = (a, b) => a.flatMap((x) => b.map((y) => [x, y]));
 const shownInts = (list) => list.map(whole);
 
+const LATTICE = product([1, 2, 3], [1, 2, 3]);
+
 const JUDGES = {
   "ex-start-break"([first, second, token], { case: [N, least] }) {
     const contexts = [ints(first), ints(second)].map((c) => new Set(c)), called = Number(token.n);
@@ -174,6 +176,99 @@ const JUDGES = {
     const difference = close ? Math.abs(boltz([0, -Math.min(float(t), 500)]) - boltz([0, -a])) : 1;
     const alike = Math.abs(float(t) - a) < 0.1;
     return [["equal", difference < 1e-15 && !alike, alike ? {} : { difference: general(difference, 2) }]];
+  },
+
+  "ex-boltz-search"([first, second], { most, beyond }) {
+    const sets = [first, second].map((row) => ascending(new Set(ints(row)))), far = revived(beyond);
+    const proper = String(sets[0]) !== String(sets[1]) && sets.every((row) => row.length === 3 && row[2] <= most);
+    const gap = (s) => sets[0].reduce((all, i) => all + sets[1].reduce((m, j) => m + (i - j) * Math.exp(-s * (i + j)), 0), 0);
+    let found;
+    for (let k = 400; proper && k > 50 && found === undefined; k--) {
+      let [low, high] = [(k - 1) / 100, k / 100];
+      if (gap(low) * gap(high) >= 0) continue;
+      const rises = gap(low) < 0;
+      for (let step = 0; step < 60; step++) {
+        const middle = (low + high) / 2;
+        if (gap(middle) < 0 === rises) low = middle;
+        else high = middle;
+      }
+      found = low;
+    }
+    const meets = found !== undefined;
+    return [["two sets", proper, {}], ["meet", meets, {}], ["far out", meets && found > float(far), meets ? { spacing: general(found, 4) } : {}]];
+  },
+
+  "ex-hardmax-ids"([ids], { case: sequences, r }) {
+    const places = product(range(0, 3), range(0, 2)), id = ([i, k]) => ids[i][k], token = ([i, k]) => sequences[i][k];
+    const set = ([i]) => key([...new Set(sequences[i])]), big = ({ n, d }) => compare({ n: abs(n), d }, whole(r)) >= 0;
+    const close = (a, b) => { const { n, d } = minus(id(a), id(b)); return compare({ n: abs(n), d }, whole(3)) <= 0; };
+    const long = places.find((place) => big(id(place)));
+    const near = combinations(places, 2).find(([a, b]) => (set(a) !== set(b) || token(a) !== token(b)) && close(a, b));
+    const told = near && { x: whole(token(near[0])), X: shownInts(sequences[near[0][0]]), one: id(near[0]), y: whole(token(near[1])), Y: shownInts(sequences[near[1][0]]), other: id(near[1]) };
+    return [["short", !long, long && { id: id(long) }], ["apart", !near, told]];
+  },
+
+  "ex-one-layer-separated"([[xs, ys]], { case: [given, low, high, eps] }) {
+    const columns = xs.map((x, k) => [x, ys[k]]), everybody = [shownInts(given), ...columns];
+    const square = (a, b) => plus(times(minus(a[0], b[0]), minus(a[0], b[0])), times(minus(a[1], b[1]), minus(a[1], b[1])));
+    const norm = (a) => square(a, [whole(0), whole(0)]);
+    const odd = columns.find((a) => compare(norm(a), whole(low ** 2)) <= 0 || compare(norm(a), whole(high ** 2)) >= 0);
+    const near = combinations(everybody, 2).find(([a, b]) => compare(square(a, b), whole(eps ** 2)) <= 0);
+    return [["norms", !odd, odd && { token: odd }], ["apart", !near, near && { one: near[0], other: near[1] }]];
+  },
+
+  "ex-one-layer-direction"([v], { share }) {
+    const [a, b] = v.map((x) => x.n), proper = a !== 0n || b !== 0n, points = [...LATTICE, [0, 0]];
+    const shares = combinations(points, 2).map(([[x, y], [u, w]]) => {
+      const [i, j] = [BigInt(x - u), BigInt(y - w)], shadow = a * i + b * j;
+      return { found: proper ? fraction(shadow * shadow, (i * i + j * j) * (a * a + b * b)) : whole(0), one: shownInts([x, y]), other: shownInts([u, w]) };
+    });
+    const least = shares.reduce((m, next) => (compare(next.found, m.found) < 0 ? next : m)), [n, d] = [BigInt(share.slice(2)), 10n ** BigInt(share.length - 2)];
+    const told = proper ? { one: least.one, other: least.other, left: general(Math.sqrt(float(least.found)), 3) } : {};
+    return [["a direction", proper, {}], ["shadows", proper && compare(least.found, fraction(n * n, d * d)) > 0, told]];
+  },
+
+  "ex-one-layer-two-vectors"([first, second], { most }) {
+    const [keys, zeros] = [[], []], fits = [first, second].every((v) => v.some(sign) && v.every(({ n }) => abs(n) <= BigInt(most)));
+    for (const v of [first, second]) {
+      const marks = LATTICE.map(([x, y]) => v[0].n * BigInt(x) + v[1].n * BigInt(y));
+      keys.push(combinations(range(0, 9), 2).find(([i, j]) => marks[i] === marks[j])?.map((i) => shownInts(LATTICE[i])));
+      zeros.push(LATTICE.filter((_, i) => marks[i] === 0n));
+    }
+    return [
+      ["directions", fits, {}],
+      ["good for keys", fits && !keys[0], fits && keys[0] ? { v: first, one: keys[0][0], other: keys[0][1] } : {}],
+      ["bad for queries", fits && zeros[0].length > 0, fits ? { v: first } : {}],
+      ["bad for keys", fits && Boolean(keys[1]), fits ? { v: second } : {}],
+      ["good for queries", fits && !zeros[1].length, fits && zeros[1].length ? { v: second, token: shownInts(zeros[1][0]) } : {}],
+    ];
+  },
+
+  "ex-one-layer-dips"([first, second], { t }) {
+    const sets = [first, second].map((row) => new Set(ints(row)));
+    const proper = key([...sets[0]]) !== key([...sets[1]]) && sets.every((row) => row.size === 2 && row.has(t) && Math.max(...row) <= t + 2);
+    const heard = (row) => over(sum([...row].map((x) => whole(x * 2 ** x))), sum([...row].map((x) => whole(2 ** x))));
+    const [one, other] = sets.map((row) => (proper ? heard(row) : whole(0)));
+    return [["contexts", proper, {}], ["the same", proper && same(one, other), proper ? { A: first, B: second, one, other } : {}]];
+  },
+
+  "ex-rank-one-two"([first, second, token], { least }) {
+    const sets = [first, second].map((row) => new Set(row.map(({ n }) => n))), low = BigInt(least);
+    const fits = (row) => row.size === 3 && [...row].every((s) => s >= low && s <= low + 9n);
+    const proper = key([...sets[0]]) !== key([...sets[1]]) && sets.every(fits), shared = sets.every((row) => row.has(token.n));
+    const [one, other] = [first, second].map((row) => over(sum(row), whole(row.length)));
+    return [["contexts", proper, {}], ["shared", shared, { token }], ["sentence", proper && same(one, other), proper ? { one, other } : {}]];
+  },
+
+  "ex-masks-repeats"([first, second], { case: [n, m] }) {
+    const fits = first.length === n && second.length === m, kinds = distinct([...first, ...second]);
+    const share = (row, t) => fraction(BigInt(row.filter((x) => same(x, t)).length), BigInt(row.length || 1));
+    const odd = kinds.find((t) => !same(share(first, t), share(second, t)));
+    return [
+      ["lengths", fits, { one: whole(first.length), other: whole(second.length) }],
+      ["not all equal", kinds.length > 1, {}],
+      ["alike", !odd && fits, odd ? { token: odd, one: share(first, odd), other: share(second, odd) } : {}],
+    ];
   },
 
   "ex-partition-triangle"([slopes, offsets], { corner }) {
