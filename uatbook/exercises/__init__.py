@@ -28,6 +28,9 @@ from . import (  # noqa: F401
     kajitsuka_one_layer,
     kajitsuka_rank_1,
     liu2025,
+    liu_cross_attention,
+    liu_partitions,
+    liu_self_attention,
     start,
     yun2020,
 )

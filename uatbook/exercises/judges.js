@@ -325,6 +325,38 @@ const JUDGES = {
     ];
   },
 
+  "ex-indicator-twins"([slopes, offsets], { x }) {
+    const rows = [-1, 0, 1].map((by) => slopes.map((a, k) => plus(times(a, whole(x + by)), offsets[k])));
+    const cells = rows.map((row) => row.findIndex((y) => same(y, largest(row))) + 1), one = new Set(cells).size === 1;
+    const [top, second] = [...rows[1]].sort(compare).reverse(), margin = minus(top, second);
+    return [["one cell", one, one ? {} : { cells: shownInts(cells) }], ["never found", !sign(margin), { first: whole(cells[1]), margin }]];
+  },
+
+  "ex-partition-xor"([slopes, offsets, values], { side }) {
+    const corners = [[0, 0], [1, 1], [0, 1], [1, 0]].map((corner) => corner.map((u) => whole(side * u)));
+    const rows = corners.map(([u, v]) => slopes.map((a, k) => plus(plus(times(a[0], u), times(a[1], v)), offsets[k])));
+    const tops = rows.map((row) => row.flatMap((y, k) => (same(y, largest(row)) ? [k] : []))), tied = tops.findIndex((who) => who.length > 1);
+    const got = tops.map((who) => values[who[0]]), split = [[0, 1], [2, 3]].find(([a, b]) => !same(got[a], got[b]));
+    const alike = !split && same(got[0], got[2]);
+    return [
+      ["no ties", tied < 0, tied < 0 ? {} : { corner: corners[tied], one: whole(tops[tied][0] + 1), other: whole(tops[tied][1] + 1) }],
+      ["opposite", !split && tied < 0, split ? { one: corners[split[0]], other: corners[split[1]], given: [got[split[0]], got[split[1]]] } : {}],
+      ["neighbours", !alike && !split && tied < 0, alike ? { given: got[0] } : {}],
+    ];
+  },
+
+  "ex-cross-sum"([first, second, constant], { height }) {
+    const size = ({ n, d }) => ({ n: abs(n), d }), inside = [...first, ...second].every((x) => compare(size(x), whole(1)) <= 0);
+    const sums = [first, second].map(sum), f = ([k, q]) => times(whole(height), minus(whole(1), over(size(minus(q, k)), whole(2))));
+    const [one, other] = [f(first), f(second)], gap = size(minus(one, other)), alike = same(...sums);
+    return [
+      ["in the square", inside, {}],
+      ["one answer", alike, { one: sums[0], other: sums[1] }],
+      ["far apart", inside && alike && same(gap, whole(height)), { one, other, half: over(gap, whole(2)) }],
+      ["constant", same(times(whole(2), constant), whole(height)), { given: constant }],
+    ];
+  },
+
   "ex-condition-spread"([tokens], { least }, [right]) {
     const kept = distinct(tokens), proper = kept.length === 5 && compare(kept[0], whole(least)) >= 0;
     const sums = new Map();
