@@ -17,6 +17,11 @@ to the letter.
 
 from . import (  # noqa: F401
     cheng2025,
+    cheng_condition,
+    cheng_kernels,
+    cheng_other_mixers,
+    cheng_sparse,
+    cheng_symmetry,
     conclusion,
     finish,
     ground,

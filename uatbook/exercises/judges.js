@@ -374,6 +374,120 @@ const JUDGES = {
     ];
   },
 
+  "ex-condition-marks"([E], { case: given }) {
+    const [width, gap] = given.map(revived), order = range(0, 3).sort((i, j) => compare(E[i], E[j]) || i - j);
+    const out = range(0, 3).find((k) => sign(E[k]) < 0 || compare(plus(E[k], width), whole(1)) > 0);
+    const near = [[0, 1], [1, 2]].map((pair) => pair.map((k) => order[k])).find(([i, j]) => compare(minus(E[j], plus(E[i], width)), gap) <= 0);
+    return [
+      ["in the box", out === undefined, out === undefined ? {} : { place: whole(out + 1), low: E[out], high: plus(E[out], width) }],
+      ["apart", !near, near && { one: whole(near[0] + 1), high: plus(E[near[0]], width), other: whole(near[1] + 1), low: E[near[1]] }],
+    ];
+  },
+
+  "ex-more-look-up"([[[a, b], [c, d]]], { case: answers }) {
+    const first = answers.map(([u, v]) => plus(times(a, whole(u)), times(b, whole(v)))), row = [...first].sort(compare);
+    const twice = combinations(range(0, 4), 2).find(([i, j]) => same(first[i], first[j]));
+    const even = row.every((x, k) => !k || same(minus(x, row[k - 1]), whole(1)));
+    return [
+      ["differ", !twice, twice && { one: shownInts(answers[twice[0]]), other: shownInts(answers[twice[1]]), entry: first[twice[0]] }],
+      ["steps of 1", even, twice ? {} : { entries: row }],
+      ["undone", !same(times(a, d), times(b, c)), {}],
+    ];
+  },
+
+  "ex-cheng-spider"([hears]) {
+    const rows = hears.map(ints), mutual = (i, j) => rows[i].includes(j) && rows[j].includes(i);
+    const odd = product(range(0, 7), range(0, 7)).find(([i, j]) => (rows[i].includes(j) || i === j) && !mutual(i, j));
+    const host = rows.findIndex((row) => row.length === 7), path = permutations(range(0, 7)).find((way) => way.every((a, k) => !k || rows[way[k - 1]].includes(a)));
+    const count = automorphisms(rows), known = heardOf(rows, 7), deaf = known.findIndex((set) => set.size < 7);
+    return [
+      ["mutual", !odd, odd && { i: whole(odd[0]), j: whole(odd[1]) }],
+      ["no host", host < 0, { token: whole(host) }],
+      ["no path", !path, path && { path: shownInts(path) }],
+      ["no symmetry", count <= 1, { count: whole(count) }],
+      ["connected", deaf < 0, deaf < 0 ? {} : { token: whole(deaf), heard: whole(known[deaf].size) }],
+    ];
+  },
+
+  "ex-cheng-cycle"([hears, kept, layers]) {
+    const rows = hears.map(ints), odd = rows.findIndex((row, i) => row.length !== 2 || !row.includes(i));
+    const known = heardOf(rows, 6), deaf = known.findIndex((set) => set.size < 6);
+    return [
+      ["one other", odd < 0, { token: whole(odd) }],
+      ["connected", deaf < 0, deaf < 0 ? {} : { token: whole(deaf), heard: whole(known[deaf].size) }],
+      ["kept by", same(kept, whole(6)), { given: kept }],
+      ["layers", same(layers, whole(5)), { given: layers }],
+    ];
+  },
+
+  "ex-cheng-even-filter"([X, Y], { first }) {
+    const begins = same(X[0], Y[0]) && same(X[0], whole(first)), moves = product([1, -1], range(0, 5));
+    const turned = moves.some(([s, by]) => Y.every((y, k) => same(y, X[(s * k + by + 5) % 5])));
+    const far = (Z, k) => plus(Z[k], Z[5 - k]), odd = [1, 2].find((k) => !same(far(X, k), far(Y, k)));
+    return [
+      ["place 0", begins, {}],
+      ["no symmetry", !turned, {}],
+      ["alike", !odd && begins && !turned, odd ? { distance: whole(odd), one: far(X, odd), other: far(Y, odd) } : {}],
+    ];
+  },
+
+  "ex-mixers-one-key"([F], { most }) {
+    const found = new Map(), size = F.every(({ n }) => abs(n) <= BigInt(most));
+    let pair;
+    for (const X of permutations([1, 2, 3, 4, 5])) {
+      const heard = X.reduce((m, x, r) => m + F[r].n * BigInt(x), 0n);
+      for (const x of X) {
+        const number = heard + BigInt(x), before = found.get(number);
+        if (!pair && before) pair = { x: whole(x), X: shownInts(X), y: whole(before[0]), Y: shownInts(before[1]), number: fraction(number) };
+        found.set(number, [x, X]);
+      }
+    }
+    return [["size", size, {}], ["all differ", !pair, pair]];
+  },
+
+  "ex-mixers-zero"([X, Y], { first }) {
+    const sequences = [X, Y].map((Z) => Z[0].map((_, j) => [Z[0][j], Z[1][j]]));
+    const text = (x) => x.map(({ n, d }) => `${n}/${d}`).join(), begins = sequences.every((Z) => Z[0].every((t, k) => same(t, whole(first[k]))));
+    const empty = sequences.findIndex((Z) => Z.some((x) => !x.some(sign))), alike = key(sequences[0].map(text)) === key(sequences[1].map(text));
+    const rest = sequences.map((Z) => {
+      const count = new Map();
+      for (const x of Z) {
+        const mirror = x.map((t) => minus(whole(0), t)), up = (sign(x[0]) || sign(x[1])) > 0, at = text(up ? x : mirror);
+        count.set(at, (count.get(at) ?? 0) + (up ? 1 : -1));
+      }
+      return [...count].filter(([, k]) => k);
+    });
+    const [one, other] = rest.map((left) => whole(left.reduce((m, [, k]) => m + Math.abs(k), 0))), left = key(rest[0]) === key(rest[1]);
+    return [
+      ["first tokens", begins, {}],
+      ["no zero", empty < 0, { where: "XY"[empty] ?? "" }],
+      ["different", !alike, {}],
+      ["alike", left && !alike, left ? {} : { one, other }],
+    ];
+  },
+
+  "ex-mixers-newton"([X, Y, token], { power, most }) {
+    const sets = [X, Y].map((row) => new Set(row.map(({ n }) => n)));
+    const fits = [X, Y].every((row, k) => row.length === power + 2 && sets[k].size === power + 2 && row.every(({ n }) => abs(n) <= BigInt(most)));
+    const proper = fits && key([...sets[0]]) !== key([...sets[1]]), total = (row, e) => fraction(row.reduce((m, { n }) => m + n ** BigInt(e), 0n));
+    const odd = range(1, power + 1).find((e) => !same(total(X, e), total(Y, e)));
+    return [
+      ["sequences", proper, {}],
+      ["shared", sets.every((set) => set.has(token.n)), { token }],
+      ["sums agree", proper && !odd, proper && odd ? { e: whole(odd), one: total(X, odd), other: total(Y, odd) } : {}],
+    ];
+  },
+
+  "ex-mixers-relu"([a, b], { clusters }) {
+    const low = whole(Math.min(...clusters.map(([p, u]) => p - u))), flat = compare(b, low) <= 0;
+    const ends = clusters.map(([p, u]) => [whole(p), plus(whole(p), times(a, sum([p - u, p, p + u].map((x) => largest([minus(whole(x), b), whole(0)])))))]);
+    const pair = combinations(ends, 2).find(([[, x], [, y]]) => !same(x, y));
+    return [
+      ["no bend", flat, { given: b, token: low }],
+      ["one place", !pair && flat, pair ? { p: pair[0][0], one: pair[0][1], q: pair[1][0], other: pair[1][1] } : {}],
+    ];
+  },
+
   "ex-cheng-kernel-line"([A, B], { most }) {
     const small = (t) => sign(t) && compare({ n: abs(t.n), d: 1n }, whole(most)) <= 0;
     const sorted = (list) => [...list].sort(compare).map(shown).join();
