@@ -36,6 +36,7 @@ from . import (  # noqa: F401
     liu_cross_attention,
     liu_partitions,
     liu_self_attention,
+    liu_small_domains,
     start,
     yun2020,
 )

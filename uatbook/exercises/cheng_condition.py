@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterable, Sequence
@@ -72,6 +73,12 @@ def keeps_zero(members: Sequence[Any]) -> bool:
 )
 def condition_hypotheses() -> tuple[str, ...]:
     """Each from what it is made of."""
+    return hypotheses()
+
+
+@functools.cache
+def hypotheses() -> tuple[str, ...]:
+    """The first hypothesis that fails, for the six."""
     bent = [lambda x, b=b: relu(x - b) for b in (-1, 0, 2)]
     without = [lambda x, a=a: relu(a * x) for a in (-1, 1, 2)]
     lines = [lambda x, a=a, b=b: a * x + b for a in (-1, 2) for b in (0, 3)]
@@ -94,6 +101,7 @@ def failing(members: Sequence[Any], deaf: bool, d: int, zero: bool) -> str:
 GROUPS = {"all orders": "symmetric", "rotations": "cyclic", "none": "trivial"}
 
 
+@functools.cache
 def orbits(N: int, n: int, group: str) -> int:
     """Sequences of n different ones of N cells, as many as no element of the group takes to each other."""
     moves = {

@@ -103,7 +103,7 @@ def kernel_angle(angle: int) -> tuple[Fraction, Fraction, Fraction]:
 
 
 TOLD, ZERO, WEAK, SAME = (
-    "told apart, by Corollary 1",
+    "told apart, by the proof of Corollary 1",
     "a token is 0",
     "the kernel settles",
     "they are the same tokens",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -191,17 +192,23 @@ def mixed_up(hears: Sequence[set[int]], layers: int, token: int) -> list[int]:
     },
     wrong={
         "connected is enough": (
-            lambda cut: (2, mixed_up(cut_star(cut), 2, cut[1]), 2),
+            lambda cut: (2, cut_open(cut)[1], 2),
             "After two layers all have heard of all. But a token that has heard of two others, and not whom they hear, "
             "cannot place them: one more layer tells it.",
         ),
         "the two that were cut": (lambda cut: (3, list(cut), 2), "mixed up"),
-        "one after the other": (lambda cut: (3, mixed_up(cut_star(cut), 2, cut[1]), 3), "connected"),
+        "one after the other": (lambda cut: (3, cut_open(cut)[1], 3), "connected"),
     },
     hint="Follow the views of one end of the cut ring: whose lists does it get to know?",
 )
 def cheng_star(cut: tuple[int, int]) -> tuple[int, list[int], int | None]:
     """All orders, all views."""
+    return cut_open(cut)
+
+
+@functools.cache
+def cut_open(cut: tuple[int, int]) -> tuple[int, list[int], int | None]:
+    """How many layers are needed, whom the second end mixes up with one less, how many connect."""
     hears = cut_star(cut)
     needed = next(m for m in range(1, 9) if not confusions(hears, m))
     return needed, mixed_up(hears, needed - 1, cut[1]), depth(hears)
@@ -249,6 +256,7 @@ def cheng_chance(n: int) -> tuple[Fraction, int, Fraction]:
     return chances(n)
 
 
+@functools.cache
 def chances(n: int) -> tuple[Fraction, int, Fraction]:
     """Which share connects, by how many permutations those are kept, which share the swap of 0 and 1 keeps."""
     patterns = chosen(n, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 from collections.abc import Iterable, Sequence
@@ -152,6 +153,7 @@ def mixed(scores: Sequence[Sequence[int]], values: Sequence[int], by_rows: bool)
     return [sum((values[i] * weight[i][j] for i in n), Fraction(0)) for j in n]
 
 
+@functools.cache
 def follows(by_rows: bool) -> bool:
     """Whether a permutation of three tokens permutes what they hear, for all permutations of a few scores."""
     rng = random.Random(3)

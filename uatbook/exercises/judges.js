@@ -96,6 +96,14 @@ const JUDGES = {
     return [["order", k < 0, k < 0 ? {} : { pairs, place: whole(k + 1), why: early[Number(steps[k].n) - 1] }]];
   },
 
+  "ex-trained-attention"([[c, t]], p) {
+    const leak = revived(p.leak), rest = minus(whole(1), leak), bits = [whole(0), whole(1)];
+    const sums = (heard) => product(bits, heard).map(([b, h]) => plus(b, times(c, h)));
+    const smallest = (list) => list.reduce((a, b) => (compare(a, b) > 0 ? b : a));
+    const [low, high] = [largest(sums([whole(0), leak])), smallest(sums([rest, whole(1)]))];
+    return [["zeros", compare(low, t) < 0, { value: low, t }], ["ones", compare(high, t) > 0, { value: high, t }]];
+  },
+
   "ex-theorem-3-close"([[x, y]], p) {
     const step = revived(p.step), fits = [x, y].every((t) => sign(t) >= 0 && compare(t, whole(1)) < 0 && over(t, step).d === 1n);
     const moved = plus(y, step);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -146,6 +147,7 @@ SAFE, UNSAFE = "never", "from some error on, too"
 FLOATS = [("float32", 128), ("float64", 1024), ("float16", 16)]
 
 
+@functools.cache
 def last_cells(e: int) -> int:
     """The largest P whose sharpness stays below 2 e log 2 / (1 - 1/P^2)."""
     fits = [P for P in range(2, 400) if P**2 * (1 + math.log(2.04)) < 2 * e * math.log(2) / (1 - 1 / P**2)]

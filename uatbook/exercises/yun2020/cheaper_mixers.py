@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -157,6 +158,7 @@ def clash(weights: Sequence[int], D: int) -> dict[str, object]:
     return {}
 
 
+@functools.cache
 def best_weights(D: int) -> tuple[int, int]:
     """Of all that tell all apart, a pair whose larger one is smallest."""
     return next(

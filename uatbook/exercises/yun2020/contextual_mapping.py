@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -153,6 +154,7 @@ def context_order(property: str, sequence: list[int], numbers: list[int], N: int
     yield Check.none("ids", [] if numbers == right else [{"given": tuple(numbers)}])
 
 
+@functools.cache
 def closest(N: int, n: int) -> int:
     """The least gap between two ids of contexts of different tokens."""
     found = sorted(number for context in itertools.combinations(range(N), n) for number in ids(context, N))
@@ -206,6 +208,7 @@ def beside_a_sentinel(D: int, S: int, b: int) -> int:
     return landed + D**3 * landed
 
 
+@functools.cache
 def deep_enough(D: int, S: int) -> bool:
     """Whether no token beside the sentinel -S gets an id that a proper context could have."""
     return not any(D**4 * (D - 1) <= beside_a_sentinel(D, S, b) <= D**5 * (D - 1) for b in range(D))
