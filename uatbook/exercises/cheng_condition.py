@@ -84,7 +84,12 @@ def hypotheses() -> tuple[str, ...]:
     lines = [lambda x, a=a, b=b: a * x + b for a in (-1, 2) for b in (0, 3)]
     one, other = (0, 1, 5), (0, 2, 4)
     deaf = sum(one) == sum(other)
-    families = [(bent, False, 2, True), (without, False, 2, True), (bent, deaf, 2, True), (lines, False, 2, True)]
+    families: list[tuple[Any, bool, int, bool]] = [
+        (bent, False, 2, True),
+        (without, False, 2, True),
+        (bent, deaf, 2, True),
+        (lines, False, 2, True),
+    ]
     families += [(bent, False, 1, True), (bent, False, 2, False)]
     return tuple(failing(*family) for family in families)
 
@@ -400,9 +405,13 @@ CLOUDS = [
 Point = Sequence[int]
 
 
+def cross(a: Point, b: Point, c: Point) -> int:
+    """On which side of the way from a to b the point c lies."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
 def is_corner(x: Point, others: Sequence[Point]) -> bool:
     """Whether x is in no segment between two of the others and in no triangle of three."""
-    cross = lambda a, b, c: (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])  # noqa: E731
     for a, b in itertools.combinations(others, 2):
         along = (x[0] - a[0]) * (x[0] - b[0]) + (x[1] - a[1]) * (x[1] - b[1])
         if cross(a, b, x) == 0 and along < 0:

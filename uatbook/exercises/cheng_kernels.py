@@ -92,14 +92,14 @@ def kernel_winner(keys: tuple[int, int]) -> tuple[str, ...]:
 )
 def kernel_angle(angle: int) -> tuple[Fraction, Fraction, Fraction]:
     """Counted direction by direction, a twelfth of a degree at a time."""
-    both = lambda a: Fraction(  # noqa: E731
-        sum(
-            all(90 < (2 * k + 1) / 8 - turn % 360 < 270 or 90 < (2 * k + 1) / 8 - turn + 360 < 270 for turn in (0, a))
-            for k in range(1440)
-        ),
-        1440,
-    )
-    return both(angle), both(0), both(180)
+    return settling(angle), settling(0), settling(180)
+
+
+def settling(angle: int) -> Fraction:
+    """The share of directions that make an obtuse angle with both of two that are so many degrees apart."""
+    found = [(2 * k + 1) / 8 for k in range(1440)]
+    obtuse = [all(90 < (v - turn) % 360 < 270 for turn in (0, angle)) for v in found]
+    return Fraction(sum(obtuse), len(obtuse))
 
 
 TOLD, ZERO, WEAK, SAME = (

@@ -110,7 +110,7 @@ def left_over(columns: Sequence[tuple[Fraction, ...]]) -> Counter[tuple[Fraction
 def mixers_zero(X: Sequence[Row], Y: Sequence[Row], first: tuple[int, int]) -> Iterable[Check]:
     """What is left when opposite tokens are struck out, exactly."""
     one, other = ([tuple(Fraction(t) for t in x) for x in zip(*Z, strict=True)] for Z in (X, Y))
-    yield Check.none("first tokens", [] if one[0] == other[0] == first else [{}])
+    yield Check.none("first tokens", [] if one[0] == other[0] == tuple(map(Fraction, first)) else [{}])
     empty = [{"where": name} for name, Z in (("X", one), ("Y", other)) if any(not any(x) for x in Z)]
     yield Check.none("no zero", empty)
     same = sorted(one) == sorted(other)

@@ -172,8 +172,16 @@ def cut_star(cut: tuple[int, int]) -> list[set[int]]:
 
 def mixed_up(hears: Sequence[set[int]], layers: int, token: int) -> list[int]:
     """Whom this token cannot place after so many layers: moved by an order that keeps its view."""
-    moved = [{j for j in range(len(s)) if s[j] != j} for s, i in confusions(hears, layers) if i == token and s[i] == i]
-    return sorted(min(moved, key=len))
+    same = [s for s, i in confusions(hears, layers) if i == token and s[i] == i]
+    return min(([j for j in range(len(s)) if s[j] != j] for s in same), key=len)
+
+
+@functools.cache
+def cut_open(cut: tuple[int, int]) -> tuple[int, list[int], int | None]:
+    """How many layers are needed, whom the second end mixes up with one less, how many connect."""
+    hears = cut_star(cut)
+    needed = next(m for m in range(1, 9) if not confusions(hears, m))
+    return needed, mixed_up(hears, needed - 1, cut[1]), depth(hears)
 
 
 @exercise(
@@ -206,18 +214,21 @@ def cheng_star(cut: tuple[int, int]) -> tuple[int, list[int], int | None]:
     return cut_open(cut)
 
 
-@functools.cache
-def cut_open(cut: tuple[int, int]) -> tuple[int, list[int], int | None]:
-    """How many layers are needed, whom the second end mixes up with one less, how many connect."""
-    hears = cut_star(cut)
-    needed = next(m for m in range(1, 9) if not confusions(hears, m))
-    return needed, mixed_up(hears, needed - 1, cut[1]), depth(hears)
-
-
 def chosen(n: int, keys: int) -> list[tuple[set[int], ...]]:
     """All patterns in which each token hears itself and so many others."""
     rows = [[{i, *others} for others in itertools.combinations({*range(n)} - {i}, keys)] for i in range(n)]
     return list(itertools.product(*rows))
+
+
+@functools.cache
+def chances(n: int) -> tuple[Fraction, int, Fraction]:
+    """Which share connects, by how many permutations those are kept, which share the swap of 0 and 1 keeps."""
+    patterns = chosen(n, 1)
+    connect = [hears for hears in patterns if depth(hears)]
+    (kept,) = {automorphisms([sorted(row) for row in hears]) for hears in connect}
+    swap = [1, 0, *range(2, n)]
+    swapped = [hears for hears in patterns if all({swap[j] for j in hears[i]} == hears[swap[i]] for i in range(n))]
+    return Fraction(len(connect), len(patterns)), kept, Fraction(len(swapped), len(patterns))
 
 
 @exercise(
@@ -254,17 +265,6 @@ def chosen(n: int, keys: int) -> list[tuple[set[int], ...]]:
 def cheng_chance(n: int) -> tuple[Fraction, int, Fraction]:
     """All patterns, one by one."""
     return chances(n)
-
-
-@functools.cache
-def chances(n: int) -> tuple[Fraction, int, Fraction]:
-    """Which share connects, by how many permutations those are kept, which share the swap of 0 and 1 keeps."""
-    patterns = chosen(n, 1)
-    connect = [hears for hears in patterns if depth(hears)]
-    (kept,) = {automorphisms([sorted(row) for row in hears]) for hears in connect}
-    swap = [1, 0, *range(2, n)]
-    swapped = [hears for hears in patterns if all({swap[j] for j in hears[i]} == hears[swap[i]] for i in range(n))]
-    return Fraction(len(connect), len(patterns)), kept, Fraction(len(swapped), len(patterns))
 
 
 @exercise(

@@ -9,6 +9,14 @@ from ..answers import number, whole
 from .exercise import exercise
 
 
+@functools.cache
+def limits(k: int, halves: int = 1) -> tuple[int, int, Fraction]:
+    """The last n with (halves root(n) / k)^2 L^2 < 1, for both L; and the ratio for n = 1, where L = 2."""
+    one = max([n for n in range(1, 999) if halves**2 * (n + 3) < k * k], default=0)
+    other = max([n for n in range(1, 999) if halves**2 * n * 4 < k * k], default=0)
+    return one, other, Fraction(2, k)
+
+
 @exercise(
     "ex-cover-twelve",
     about=["liu2025:thm-5-1"],
@@ -36,15 +44,6 @@ from .exercise import exercise
 def cover_twelve(k: int) -> tuple[int, int, Fraction]:
     """Dimension by dimension, in squares."""
     return limits(k)
-
-
-@functools.cache
-def limits(k: int, halves: int = 1) -> tuple[int, int, Fraction]:
-    """The last n with (halves root(n) / k)^2 L^2 < 1, for both L; and the ratio for n = 1, where L = 2."""
-    square = lambda n: Fraction(halves**2 * n, k * k)  # noqa: E731
-    one = max([n for n in range(1, 999) if square(n) * (1 + Fraction(3, n)) < 1], default=0)
-    other = max([n for n in range(1, 999) if square(n) * 4 < 1], default=0)
-    return one, other, Fraction(2, k)
 
 
 @exercise(

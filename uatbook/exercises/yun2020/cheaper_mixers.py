@@ -161,12 +161,8 @@ def clash(weights: Sequence[int], D: int) -> dict[str, object]:
 @functools.cache
 def best_weights(D: int) -> tuple[int, int]:
     """Of all that tell all apart, a pair whose larger one is smallest."""
-    return next(
-        w
-        for top in range(1, D * D + 1)
-        for w in itertools.product(range(top + 1), repeat=2)
-        if max(w) == top and not clash(w, D)
-    )
+    pairs = ((u, v) for top in range(1, D * D + 1) for u in range(top + 1) for v in range(top + 1) if top in (u, v))
+    return next(pair for pair in pairs if not clash(pair, D))
 
 
 @exercise(

@@ -15,6 +15,13 @@ def entries(D: int, n: int) -> int:
     return sum(len(context) for context in itertools.combinations(range(D), n))
 
 
+@functools.cache
+def longest(D: int) -> list[int]:
+    """The n with most entries."""
+    found = {n: entries(D, n) for n in range(2, D + 1)}
+    return [n for n, count in found.items() if count == max(found.values())]
+
+
 @exercise(
     "ex-cost-longer",
     about=["yun2020:lem-9"],
@@ -42,13 +49,6 @@ def entries(D: int, n: int) -> int:
 def cost_longer(D: int) -> tuple[list[int], list[int]]:
     """Context by context."""
     return [entries(D, n) for n in (2, D - 1, D, D + 1)], longest(D)
-
-
-@functools.cache
-def longest(D: int) -> list[int]:
-    """The n with most entries."""
-    found = {n: entries(D, n) for n in range(2, D + 1)}
-    return [n for n, count in found.items() if count == max(found.values())]
 
 
 @functools.cache

@@ -49,6 +49,12 @@ def lifted(D: int, S: int) -> int:
     return S + D**3 * S
 
 
+@functools.cache
+def least(D: int) -> int:
+    """The first S beyond t_r."""
+    return next(S for S in range(1, D**5) if lifted(D, S) > D**5 * (D - 1))
+
+
 @exercise(
     "ex-theorem-2-half",
     about=["yun2020:thm-2"],
@@ -79,9 +85,3 @@ def lifted(D: int, S: int) -> int:
 def theorem_2_half(D: int) -> tuple[int, int, int]:
     """Tried one by one."""
     return lifted(D, 2), least(D), D**3
-
-
-@functools.cache
-def least(D: int) -> int:
-    """The first S beyond t_r."""
-    return next(S for S in range(1, D**5) if lifted(D, S) > D**5 * (D - 1))
