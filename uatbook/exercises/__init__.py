@@ -32,6 +32,7 @@ from . import (  # noqa: F401
     kajitsuka_memorisation,
     kajitsuka_one_layer,
     kajitsuka_rank_1,
+    kajitsuka_universality,
     liu2025,
     liu_cross_attention,
     liu_partitions,

@@ -90,6 +90,18 @@ const JUDGES = {
     return [end("from", first, -1, from), end("to", last, 1, to), ["the same id", alike === isAlike, { given: alike }]];
   },
 
+  "ex-softmax-hat"([kinks, factors], { hat: [start, end, top] }) {
+    const middle = fraction(BigInt(start + end), 2n), rise = fraction(BigInt(2 * top), BigInt(end - start)), zero = whole(0);
+    const quarters = range(4 * start - 40, 4 * end + 41).map((k) => fraction(BigInt(k), 4n)), parts = { before: [], "on it": [], behind: [] };
+    for (const t of distinct([...quarters, ...kinks])) {
+      const value = sum(kinks.map((k, i) => times(factors[i], largest([minus(t, k), zero])))), off = minus(t, middle);
+      const wanted = largest([zero, minus(whole(top), times(rise, { n: abs(off.n), d: off.d }))]);
+      const where = compare(t, whole(start)) <= 0 ? "before" : compare(t, whole(end)) < 0 ? "on it" : "behind";
+      if (!same(value, wanted)) parts[where].push({ t, value, wanted });
+    }
+    return Object.entries(parts).map(([name, found]) => [name, !found.length, found[0]]);
+  },
+
   "ex-finish-corner"([steps], p, [right], { early }) {
     const k = steps.findIndex((step, i) => !same(step, right[i])), places = right.map((step) => steps.findIndex((other) => same(step, other)));
     const pairs = whole(places.flatMap((place, i) => places.slice(i).filter((other) => place < other)).length);
