@@ -174,12 +174,13 @@ def follows(by_rows: bool) -> bool:
     "key of token i. Is the layer still permutation equivariant? Is what a token hears still a weighted mean of the "
     "values? And what do the two tokens hear by hardmax, if the keys are (1, 1), the queries (0, 50) and the values "
     "{values}?",
-    hands_in=[choice("symmetry", KEPT, NOT_KEPT), choice("token", MEAN, NO_MEAN), numbers("heard", 2)],
+    hands_in=[choice("symmetry", KEPT, NOT_KEPT), choice("weights", MEAN, NO_MEAN), numbers("heard", 2)],
     varies={"values": [(3, 7), (2, 5), (4, -1), (6, 1), (-2, 9)]},
     rubric={
         "symmetry": "Permute the tokens: rows and columns of the scores are permuted alike. Does it matter along which "
         "of the two one normalizes?",
-        "token": "The weights of a row add up to 1. A token hears by its column: what do the weights there add up to?",
+        "weights": "The weights of a row add up to 1. A token hears by its column: what do the weights there add up "
+        "to?",
         "heard": "Not {given}. Write the scores as two rows, (0, 50) and (0, 50), and give each row's weight away.",
     },
     wrong={
@@ -192,7 +193,7 @@ def follows(by_rows: bool) -> bool:
             lambda values: (KEPT, NO_MEAN, [0, max(values)]),
             "Token 2 wins the row of each key. So it hears both values in full, not one of them.",
         ),
-        "a mean": (lambda values: (KEPT, MEAN, [0, sum(values)]), "token"),
+        "a mean": (lambda values: (KEPT, MEAN, [0, sum(values)]), "weights"),
         "broken": (lambda values: (NOT_KEPT, NO_MEAN, [0, sum(values)]), "symmetry"),
     },
     hint="Go through the proof of Claim 1 once more: where does it use that columns are normalized?",

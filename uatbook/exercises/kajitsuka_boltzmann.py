@@ -181,11 +181,8 @@ def entries(case: str) -> list[float]:
 
 
 Move = tuple[int, int]
-MOVES: list[list[Move]] = [
-    [(-8, -9), (-5, -6), (-6, -9), (-5, -15)],
-    [(-7, -8), (-5, -6), (-6, -12), (-5, -20)],
-    [(-9, -10), (-6, -7), (-7, -14), (-6, -16)],
-]
+MOVES: list[Move] = [(-8, -9), (-5, -6), (-6, -9), (-5, -15)]
+NAMED = [f"{name}: from {a} to {b}" for name, (a, b) in zip("ABCD", MOVES, strict=True)]
 
 
 def lifted(move: Move) -> float:
@@ -196,34 +193,32 @@ def lifted(move: Move) -> float:
 @exercise(
     "ex-boltz-deeper",
     about=["kajitsuka2024:lem-6"],
-    asks="Beside 0, the smaller entry of two falls: A from {case[0][0]} to {case[0][1]}, B from {case[1][0]} to "
-    "{case[1][1]}, C from {case[2][0]} to {case[2][1]}, D from {case[3][0]} to {case[3][1]}. Each time boltz rises. "
-    "Order the four by how much, the smallest rise first.",
-    hands_in=order("moves", "A: the first move", "B: the second", "C: the third", "D: the last"),
-    varies={"case": MOVES},
+    asks="Beside 0, the smaller entry of two falls, and each time boltz rises. Order the four falls by how much, the "
+    "smallest rise first.",
+    hands_in=order("moves", *NAMED),
     rubric={
         "moves": "Not in this order. What an entry takes away is its depth times its weight e^t: where does it start?"
     },
     wrong={
         "by the length of the fall": (
-            lambda case: sorted(range(1, 5), key=lambda k: (case[k - 1][0] - case[k - 1][1], k)),
+            lambda: sorted(range(1, 5), key=lambda k: (MOVES[k - 1][0] - MOVES[k - 1][1], k)),
             "You went by how far the entry falls. But from far below there is nothing left to gain: what counts first "
             "is the weight with which it starts.",
         ),
         "the other way round": (
-            lambda case: sorted(range(1, 5), key=lambda k: -lifted(case[k - 1])),
+            lambda: sorted(range(1, 5), key=lambda k: -lifted(MOVES[k - 1])),
             "That is the largest rise first.",
         ),
         "by where it ends": (
-            lambda case: sorted(range(1, 5), key=lambda k: (-case[k - 1][1], k)),
+            lambda: sorted(range(1, 5), key=lambda k: (-MOVES[k - 1][1], k)),
             "moves",
         ),
     },
     hint="The entry t takes about |t| e^t away from 0. Compare what it takes before with what it takes after.",
 )
-def boltz_deeper(case: list[Move]) -> list[int]:
+def boltz_deeper() -> list[int]:
     """By the formula."""
-    return sorted(range(1, 5), key=lambda k: lifted(case[k - 1]))
+    return sorted(range(1, 5), key=lambda k: lifted(MOVES[k - 1]))
 
 
 Row = Sequence[int]

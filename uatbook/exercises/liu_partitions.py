@@ -38,16 +38,15 @@ def transposed(columns: Sequence[Row]) -> list[list[Any]]:
 @exercise(
     "ex-indicator-ties",
     about=["liu2025:def-3-2"],
-    asks="Three components, {case[0][0]} x + {case[1][0]}, {case[0][1]} x + {case[1][1]} and {case[0][2]} x + "
-    "{case[1][2]}, and the tokens {case[2]}. Write down the indicator E, a column for each token. And what do the "
-    "weights of the head tend to, for the same tokens, as R grows?",
+    asks="Three components, {case[3]}, and the tokens {case[2]}. Write down the indicator E, a column for each token. "
+    "And what do the weights of the head tend to, for the same tokens, as R grows?",
     hands_in=[table("indicator", 3, 4), table("head", 3, 4)],
     varies={
         "case": [
-            ((-1, 0, 1), (0, 1, 0), (-2, -1, 1, 3)),
-            ((1, 0, -1), (0, 2, 0), (-2, 0, 2, 5)),
-            ((-1, 0, 1), (1, 2, 0), (-4, -1, 2, 0)),
-            ((0, 1, -1), (1, -1, -1), (2, -2, 0, 4)),
+            ((-1, 0, 1), (0, 1, 0), (-2, -1, 1, 3), "-x, 1 and x"),
+            ((1, 0, -1), (0, 2, 0), (-2, 0, 2, 5), "x, 2 and -x"),
+            ((-1, 0, 1), (1, 2, 0), (-4, -1, 2, 0), "1 - x, 2 and x"),
+            ((0, 1, -1), (1, -1, -1), (2, -2, 0, 4), "1, x - 1 and -x - 1"),
         ]
     },
     rubric={
@@ -67,14 +66,14 @@ def transposed(columns: Sequence[Row]) -> list[list[Any]]:
     },
     hint="Compute the three components at each token. Where are two of them equal and largest?",
 )
-def indicator_ties(case: tuple[Row, Row, Row]) -> tuple[list[list[Any]], list[list[Any]]]:
+def indicator_ties(case: tuple[Row, Row, Row, str]) -> tuple[list[list[Any]], list[list[Any]]]:
     """Column by column."""
     return weights(case, indicator), weights(case, limit)
 
 
-def weights(case: tuple[Row, Row, Row], rule: Any) -> list[list[Any]]:
+def weights(case: tuple[Row, Row, Row, str], rule: Any) -> list[list[Any]]:
     """A column for each token."""
-    slopes, offsets, tokens = case
+    slopes, offsets, tokens, _ = case
     return transposed([rule(scores(slopes, offsets, x)) for x in tokens])
 
 

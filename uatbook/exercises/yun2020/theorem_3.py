@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from uatlib.certificate import Check
@@ -172,6 +172,11 @@ AGAIN, EXCHANGED, OTHER, ZERO = (
 )
 def theorem_3_mirror() -> str:
     """An equivariant map of marked tokens, on two of them: each is given its own number, whatever its column."""
-    network = lambda columns: [10 * place + token for token, place in columns]  # noqa: E731
-    straight, there = network([(3, 0), (8, 1)]), network([(8, 1), (3, 0)])
+    marked = [(3, 0), (8, 1)]
+    straight, there = (network_of(columns) for columns in (marked, marked[::-1]))
     return EXCHANGED if there == straight[::-1] else AGAIN
+
+
+def network_of(columns: Sequence[tuple[int, int]]) -> list[int]:
+    """Any map of each column, which is a token with its place."""
+    return [10 * place + token for token, place in columns]
