@@ -129,7 +129,7 @@ def mixers_zero(X: Sequence[Row], Y: Sequence[Row], first: tuple[int, int]) -> I
     hands_in=[wholes("X"), wholes("Y"), whole("token")],
     varies={"power": [2], "most": [20, 9, 12, 15]},
     rubric={
-        "sequences": "{power} + 2 different whole numbers each, from -{most} to {most}, and not the same ones.",
+        "sequences": "four different whole numbers each, from -{most} to {most}, and not the same ones.",
         "shared": "The token {token} is not in both.",
         "sums agree": "The powers {e} add up to {one} in X and to {other} in Y: with some bias b the layer hears that.",
     },

@@ -264,17 +264,17 @@ const JUDGES = {
     ];
   },
 
-  "ex-one-layer-dips"([first, second], { t }) {
+  "ex-one-layer-dips"([first, second], { case: [t, most] }) {
     const sets = [first, second].map((row) => new Set(ints(row)));
-    const proper = key([...sets[0]]) !== key([...sets[1]]) && sets.every((row) => row.size === 2 && row.has(t) && Math.max(...row) <= t + 2);
+    const proper = key([...sets[0]]) !== key([...sets[1]]) && sets.every((row) => row.size === 2 && row.has(t) && Math.max(...row) <= most);
     const heard = (row) => over(sum([...row].map((x) => whole(x * 2 ** x))), sum([...row].map((x) => whole(2 ** x))));
     const [one, other] = sets.map((row) => (proper ? heard(row) : whole(0)));
     return [["contexts", proper, {}], ["the same", proper && same(one, other), proper ? { A: first, B: second, one, other } : {}]];
   },
 
-  "ex-rank-one-two"([first, second, token], { least }) {
-    const sets = [first, second].map((row) => new Set(row.map(({ n }) => n))), low = BigInt(least);
-    const fits = (row) => row.size === 3 && [...row].every((s) => s >= low && s <= low + 9n);
+  "ex-rank-one-two"([first, second, token], { case: ends }) {
+    const sets = [first, second].map((row) => new Set(row.map(({ n }) => n))), [low, high] = ends.map(BigInt);
+    const fits = (row) => row.size === 3 && [...row].every((s) => s >= low && s <= high);
     const proper = key([...sets[0]]) !== key([...sets[1]]) && sets.every(fits), shared = sets.every((row) => row.has(token.n));
     const [one, other] = [first, second].map((row) => over(sum(row), whole(row.length)));
     return [["contexts", proper, {}], ["shared", shared, { token }], ["sentence", proper && same(one, other), proper ? { one, other } : {}]];
@@ -365,7 +365,7 @@ const JUDGES = {
     ];
   },
 
-  "ex-cross-sum"([first, second, constant], { height }) {
+  "ex-cross-sum"([first, second, constant], { case: [height] }) {
     const size = ({ n, d }) => ({ n: abs(n), d }), inside = [...first, ...second].every((x) => compare(size(x), whole(1)) <= 0);
     const sums = [first, second].map(sum), f = ([k, q]) => times(whole(height), minus(whole(1), over(size(minus(q, k)), whole(2))));
     const [one, other] = [f(first), f(second)], gap = size(minus(one, other)), alike = same(...sums);

@@ -21,9 +21,10 @@ def falls(V: int, P: int) -> list[tuple[Fraction, int, int]]:
 @exercise(
     "ex-masks-finite",
     about=["kajitsuka2024:app-c-layer"],
-    asks="A program hides keys by adding -{P} to their scores, not minus infinity. Tokens are 1 to {V}, with the "
-    "scores beta x y; two of them stand in a sequence, each hidden from the other. Beyond which beta > 0 does a token "
-    "give the hidden one more than half of its weight? Which token falls first, and which one does it then hear?",
+    asks="A program hides keys by adding -{P} to their scores, not minus infinity. Tokens are 1 to {V}, and a "
+    "listener t gives the token u the score beta t u; two of them stand in a sequence, each hidden from the other. "
+    "Beyond which beta > 0 does a token give the hidden one more than half of its weight? Which token falls first, "
+    "and which one does it then hear?",
     hands_in=[number("beta"), whole("listener"), whole("hidden")],
     varies={"V": [4, 6, 8], "P": [100, 50, 80]},
     rubric={

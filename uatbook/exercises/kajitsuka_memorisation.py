@@ -58,9 +58,9 @@ def crowded(V: int) -> tuple[Fraction, int, Fraction]:
 @exercise(
     "ex-memory-crowd",
     about=["kajitsuka2024:cor-1"],
-    asks="Tokens 1 to {V}, all contexts of four; the head writes back less than 1/(4 {V}) of what is heard, which is a "
-    "number from 1 to {V}. In an interval of which length do all ids of the token {V} lie? How many are there? And "
-    "which bound does that give for the least gap of two of them?",
+    asks="Tokens 1 to V, with V = {V}, and all contexts of four; the head writes back less than 1/(4V) of what is "
+    "heard, which is a number from 1 to V. In an interval of which length do all ids of the token V lie? How many are "
+    "there? And which bound does that give for the least gap of two of them?",
     hands_in=[number("length"), whole("ids"), number("gap")],
     varies={"V": [6, 7, 8, 9, 10]},
     rubric={

@@ -78,7 +78,7 @@ def least_share(v: Point) -> tuple[Fraction, Point, Point]:
     "ex-one-layer-direction",
     about=["kajitsuka2024:lem-2"],
     asks="The nine tokens (1, 1), (1, 2), ..., (3, 3), and 0. Name a direction, two whole numbers, along which the "
-    "shadows of any two of these ten points are more than {share} of their distance apart.",
+    "shadows of any two of these ten points are more than {share} times as far apart as the points.",
     hands_in=wholes("direction", 2, -99, 99),
     varies={"share": ["0.2", "0.19", "0.21", "0.22"]},
     rubric={
@@ -173,28 +173,29 @@ def hears(context: Iterable[int]) -> Fraction:
 @exercise(
     "ex-one-layer-dips",
     about=["kajitsuka2024:practical-scale"],
-    asks="The sharpness is such that the listener {t} gives the token x the weight 2^x. Name two different contexts of "
-    "two tokens out of 1 to {t} + 2, {t} in both, in which it hears the same.",
+    asks="The sharpness is such that the listener {case[0]} gives the token x the weight 2^x. Name two different "
+    "contexts of two tokens out of 1 to {case[1]}, {case[0]} in both, in which it hears the same.",
     hands_in=[wholes("first", 2, 1, 20), wholes("second", 2, 1, 20)],
-    varies={"t": [4, 5, 6, 7, 8]},
+    varies={"case": [(4, 6), (5, 7), (6, 9), (7, 8), (8, 11)]},
     rubric={
-        "contexts": "Two different contexts of two different tokens out of 1 to {t} + 2, with {t} in both.",
+        "contexts": "Two different contexts of two different tokens out of 1 to {case[1]}, with {case[0]} in both.",
         "the same": "In {A} it hears {one}, in {B} it hears {other}.",
     },
-    reference=lambda t: ((t - 1, t), (t - 3, t)),
+    reference=lambda case: ((case[0] - 1, case[0]), (case[0] - 3, case[0])),
     wrong={
-        "neighbours": (lambda t: ((t - 1, t), (t - 2, t)), "the same"),
-        "one on each side": (lambda t: ((t - 1, t), (t, t + 1)), "the same"),
-        "one context in two orders": (lambda t: ((t - 1, t), (t, t - 1)), "contexts"),
+        "neighbours": (lambda case: ((case[0] - 1, case[0]), (case[0] - 2, case[0])), "the same"),
+        "one on each side": (lambda case: ((case[0] - 1, case[0]), (case[0], case[0] + 1)), "the same"),
+        "one context in two orders": (lambda case: ((case[0] - 1, case[0]), (case[0], case[0] - 1)), "contexts"),
     },
     entry=("contexts",),
     hint="Divide by the listener's own weight: a token p below it pulls down by p to 2^p + 1. For which two p is that "
     "the same share?",
 )
-def one_layer_dips(first: list[int], second: list[int], t: int) -> Iterable[Check]:
+def one_layer_dips(first: list[int], second: list[int], case: tuple[int, int]) -> Iterable[Check]:
     """Exactly: p/(1 + 2^p) is the same for p = 1 and p = 3."""
+    t, most = case
     sets = [set(row) for row in (first, second)]
-    proper = sets[0] != sets[1] and all(len(row) == 2 and t in row and max(row) <= t + 2 for row in sets)
+    proper = sets[0] != sets[1] and all(len(row) == 2 and t in row and max(row) <= most for row in sets)
     one, other = (hears(row) for row in sets)
     yield Check.none("contexts", [] if proper else [{}])
     told = {"A": tuple(first), "B": tuple(second), "one": one, "other": other} if proper else {}

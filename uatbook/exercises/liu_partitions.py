@@ -172,11 +172,12 @@ def halved(values: Row) -> Fraction:
     "ex-indicator-twins",
     about=["liu2025:prop-3-2"],
     asks="Name three components a x + b for which the head never finds the cell of the token {x}: however large R is, "
-    "that cell has at most half of the weight. Yet every token from {x} - 1 to {x} + 1 is in the same cell.",
+    "that cell has at most half of the weight. Yet no token within one unit of {x} is in another cell.",
     hands_in=[numbers("slopes", 3), numbers("offsets", 3)],
     varies={"x": [3, 2, 5, -3, -2]},
     rubric={
-        "one cell": "The cells at {x} - 1, {x} and {x} + 1 are those of the components {cells}.",
+        "one cell": "One unit left of {x}, at {x} and one unit right of it the cells are those of the components "
+        "{cells}.",
         "never found": "At {x} component {first} leads by {margin}. With R large enough it has nearly all the weight.",
     },
     reference=lambda x: ((x, x, -x), (0, 0, 0)),

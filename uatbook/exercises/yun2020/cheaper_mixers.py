@@ -168,10 +168,10 @@ def best_weights(D: int) -> tuple[int, int]:
 @exercise(
     "ex-mixers-table",
     about=["yun2020:sec-h-bproj"],
-    asks="Two tokens x_1, x_2, different and out of 0 to {D} - 1. The projection with the rows (w_1, w_1) and (w_2, "
-    "w_2) gives token x_j the number x_j + w_1 x_1 + w_2 x_2. Name whole numbers w_1 and w_2, 0 or more, with which "
-    "all numbers of all sequences differ, those of (x_1, x_2) and of (x_2, x_1), too, the larger one as small as "
-    "possible.",
+    asks="Two tokens x_1, x_2, different and out of 0 to D - 1, with D = {D}. The projection with the rows (w_1, w_1) "
+    "and (w_2, w_2) gives token x_j the number x_j + w_1 x_1 + w_2 x_2. Name whole numbers w_1 and w_2, 0 or more, "
+    "with which all numbers of all sequences differ, those of (x_1, x_2) and of (x_2, x_1), too, the larger one as "
+    "small as possible.",
     hands_in=wholes("weights", 2, 0, 400),
     varies={"D": [4, 5, 6, 7]},
     rubric={

@@ -218,8 +218,8 @@ def deep_enough(D: int, S: int) -> bool:
     "ex-context-sentinel",
     about=["so2020slides:sentinel"],
     asks="Two tokens, d = 1, N = {D}; one of them is outside the box, and stands at -S units. Ids of proper contexts "
-    "lie from t_l = {D}^4 ({D} - 1) to t_r = {D}^5 ({D} - 1) units. From which whole S on does no token b of the box "
-    "get an id in there? With S less by 1, which b does, and what is its id?",
+    "lie from t_l = N^4 (N - 1) to t_r = N^5 (N - 1) units. From which whole S on does no token b of the box get an "
+    "id in there? With S less by 1, which b does, and what is its id?",
     hands_in=[whole("S"), whole("b"), whole("id")],
     varies={"D": [4, 3, 5, 6, 7]},
     rubric={

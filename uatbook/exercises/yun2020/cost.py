@@ -25,8 +25,8 @@ def longest(D: int) -> list[int]:
 @exercise(
     "ex-cost-longer",
     about=["yun2020:lem-9"],
-    asks="D = {D} cells, tokens of one number. How many entries has the table for n = 2 tokens, for {D} - 1, for {D} "
-    "and for {D} + 1? And for which n is it longest?",
+    asks="D = {D} cells, tokens of one number. How many entries has the table for n = 2 tokens, for D - 1, for D and "
+    "for D + 1? And for which n is it longest?",
     hands_in=[wholes("entries", 4), subset("longest")],
     varies={"D": [12, 8, 9, 10, 11]},
     rubric={

@@ -58,14 +58,14 @@ def least(D: int) -> int:
 @exercise(
     "ex-theorem-2-half",
     about=["yun2020:thm-2"],
-    asks="n = 2, d = 1, N = {D}: both tokens are outside, at the positive sentinel of S units, and nothing jumps. "
-    "Which id do they get for S = 2? Ids of proper contexts end at t_r = {D}^5 ({D} - 1): from which whole S on is "
-    "such an id beyond it? And how many units does the proof give the sentinel?",
+    asks="n = 2, d = 1, N = D = {D}: both tokens are outside, at the positive sentinel of S units, and nothing jumps. "
+    "Which id do they get for S = 2? Ids of proper contexts end at t_r = D^5 (D - 1): from which whole S on is such "
+    "an id beyond it? And how many units does the proof give the sentinel?",
     hands_in=[whole("id"), whole("S"), whole("in the proof")],
     varies={"D": [2, 3, 4, 5]},
     rubric={
-        "id": "Not {given}. The last layer adds {D}^3 times the largest number.",
-        "S": "Not {given}. Solve S + {D}^3 S > t_r.",
+        "id": "Not {given}. The last layer adds D^3 times the largest number.",
+        "S": "Not {given}. Solve S + D^3 S > t_r.",
         "in the proof": "Not {given}. D^(n + 1), with n = 2.",
     },
     wrong={

@@ -26,13 +26,13 @@ def lead(m: int) -> Fraction:
     "ex-trained-ceiling",
     about=["yun2020:sec-h-average"],
     asks="m fair coins; the average tells how many are heads, and one guesses one of them by the majority. How often "
-    "is that right for m = {m}, on average? And for m = {m} + 2? What is left of the lead over one half, when m "
+    "is that right for m = {m}, on average? And with two coins more? What is left of the lead over one half, when m "
     "becomes four times as large?",
-    hands_in=[number("m"), number("m + 2"), choice("left", HALF, QUARTER, SAME)],
+    hands_in=[number("m"), number("two more"), choice("left", HALF, QUARTER, SAME)],
     varies={"m": [4, 2, 6, 8]},
     rubric={
         "m": "Not {given}. The mean of max(K, m - K)/m over all throws, K the number of heads.",
-        "m + 2": "Not {given}. 1/2 + (m over m/2) / 2^(m + 1), with {m} + 2 for m.",
+        "two more": "Not {given}. 1/2 + (m over m/2) / 2^(m + 1), for two coins more.",
         "left": "How does the largest binomial coefficient, as a share of 2^m, fall with m?",
     },
     wrong={
