@@ -28,7 +28,7 @@ def test_readme_says_what_happens(capsys, monkeypatch, tmp_path, closed_figures)
     printed = capsys.readouterr().out
     assert printed.count(": holds\n") == 3
     assert printed.count(": FAILS\n") == 2
-    assert len(EXERCISES) >= 40, "README says forty and more"
+    assert len(EXERCISES) >= 100, "README says a hundred and more"
     assert names["get"]("ex-start-diagonal").question() in printed
     assert names["check"]("ex-start-diagonal", ("3/N", "3/8")).verdict == "not yet"
     assert names["check"]("ex-start-diagonal", ("3/N", "11/32")).verdict == "right"

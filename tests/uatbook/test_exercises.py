@@ -10,7 +10,7 @@ import re
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 import torch
 
+from uatbook import statements
 from uatbook.answers import Field, equal
 from uatbook.exercises import EXERCISES, check, door, get
 from uatbook.exercises.exercise import Exercise
@@ -131,6 +132,55 @@ def test_each_stands_in_the_book(found: Exercise) -> None:
     assert found.label in LABELS
     assert found.points == len(found.rubric) > 0
     assert "{" not in found.question("course:ada")
+
+
+PATH = [
+    line.split("chapters/")[1].strip()
+    for line in (ROOT / "_toc.yml").read_text(encoding="utf-8").partition("caption: Reference")[0].split("\n")
+    if "chapters/" in line
+]
+"""The pages of the path and their side trips."""
+
+
+def stands_on() -> dict[str, str]:
+    """By label the page, "chapters/start"."""
+    return {
+        label: page.relative_to(ROOT).with_suffix("").as_posix()
+        for page in [*ROOT.glob("chapters/*.md"), *ROOT.glob("library/*.md")]
+        for label in re.findall(r"^:label: (ex-\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+
+
+def unasked(exercises: Iterable[Exercise]) -> set[str]:
+    """The statements that none of these asks about and judges itself in a page."""
+    return {one.id for one in statements.all()} - {id for found in exercises if found.is_data for id in found.about}
+
+
+def test_each_statement_has_an_exercise_that_judges_itself() -> None:
+    """On a page of its source, on a page before all sources, or in the appendices."""
+    assert unasked(EXERCISES.values()) == set()
+    where = stands_on()
+    for found in EXERCISES.values():
+        for id in found.about:
+            folder, _, page = where[found.label].partition("/")
+            source = "yun" if id.startswith("so2020") else re.match("[a-z]+", id)[0]  # type: ignore[index]
+            assert folder == "library" or page.partition("-")[0] in (source, "start", "ground"), found.label
+
+
+def test_a_statement_that_nobody_asks_about_is_named() -> None:
+    left = [found for found in EXERCISES.values() if "yun2020:thm-3" not in found.about]
+    assert unasked(left) == {"yun2020:thm-3"}
+
+
+def test_how_many_exercises_judge_themselves() -> None:
+    """At least two on each page of the path, on three levels; the share may only rise."""
+    where = stands_on()
+    forms = Counter(where[found.label].removeprefix("chapters/") for found in EXERCISES.values() if found.is_data)
+    assert {page: forms[page] for page in PATH if forms[page] < 2} == {}
+    asked = [label for label, page in where.items() if page.removeprefix("chapters/") in PATH]
+    judged = [label for label in asked if label in EXERCISES and EXERCISES[label].is_data]
+    print(f"{len(judged)} of {len(asked)} exercises of the path, {forms.total()} in all, judge themselves")
+    assert (len(judged), forms.total()) >= (90, 100)
 
 
 def test_the_hint_comes_after_three_tries_and_never_the_solution() -> None:

@@ -15,7 +15,32 @@ the right answer; `pages` says what else both languages share. tests/uatbook/tes
 to the letter.
 """
 
-from . import cheng2025, conclusion, finish, ground, kajitsuka2024, liu2025, start, yun2020  # noqa: F401
+from . import (  # noqa: F401
+    cheng2025,
+    cheng_condition,
+    cheng_kernels,
+    cheng_other_mixers,
+    cheng_sparse,
+    cheng_symmetry,
+    conclusion,
+    finish,
+    ground,
+    kajitsuka2024,
+    kajitsuka_boltzmann,
+    kajitsuka_hardmax_fails,
+    kajitsuka_masks,
+    kajitsuka_memorisation,
+    kajitsuka_one_layer,
+    kajitsuka_rank_1,
+    kajitsuka_universality,
+    liu2025,
+    liu_cross_attention,
+    liu_partitions,
+    liu_self_attention,
+    liu_small_domains,
+    start,
+    yun2020,
+)
 from .door import check, get
 from .exercise import EXERCISES, RUNS, Exercise, Feedback
 

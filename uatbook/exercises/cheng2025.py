@@ -21,6 +21,7 @@ Pattern = Sequence[Sequence[int]]
 
 @exercise(
     "ex-condition-spread",
+    about=["cheng2025:def-3", "cheng2025:not-necessary"],
     asks="Name five different whole numbers, {least} or larger, the largest as small as possible, such that no two "
     "sets of three of them have the same mean.",
     hands_in=wholes("tokens", 5),
@@ -110,6 +111,7 @@ def condition_fool(X: list[int], Y: list[int], p: int) -> Iterable[Check]:
 
 @exercise(
     "ex-cheng-kernel-line",
+    about=["cheng2025:kernels-that-fail"],
     asks="Name whole numbers `A` and `B`, four each and none 0, such that a token p cannot tell p together with `A` "
     "from p together with `B` under the kernel (1 + x y)^2 + 1. Take numbers from -{most} to {most}.",
     hands_in=[wholes("A", 4), wholes("B", 4)],
@@ -152,6 +154,7 @@ COLUMNS = [[i % 3 + 3 * k for k in range(3)] for i in range(9)]
 
 @exercise(
     "ex-cheng-nine",
+    about=["cheng2025:def-4"],
     asks="Nine tokens, each of which hears three, itself included. Name two patterns, the first and the second "
     "layer's, after which each has heard of all.",
     hands_in=[pattern("first", 9), pattern("second", 9)],
@@ -254,6 +257,7 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
 
 @exercise(
     "ex-cheng-mirror",
+    about=["cheng2025:mixer-check"],
     asks="Name two sequences of three tokens, two rows each, that mirror((c_1, c_2)) with c = ({c[0]}, {c[1]}) takes "
     "for one another at the first token, although they are not the same tokens in another order. (It sums cos(W (x_j "
     "- c)) over the tokens.)",
@@ -426,6 +430,7 @@ def meeting(case: tuple[tuple[int, ...], tuple[int, ...], int, int]) -> float:
 
 @exercise(
     "ex-samples-meet",
+    about=["cheng2025:thm-2"],
     asks="beta = 1. At which w do the token {case[2]} of {case[0]} and the token {case[3]} of {case[1]} come out "
     "equal? Four decimals are enough. And at how many w, at most, are any two of the six outputs equal?",
     hands_in=[number("w", tolerance="1/10000"), whole("bad")],
@@ -473,6 +478,7 @@ HOLDS, ROUGH, ALIKE, PIECES = (
 
 @exercise(
     "ex-samples-fails",
+    about=["cheng2025:thm-2"],
     asks="{N} sequences of three numbers, among them (1, 2, 6) and (1, 3, 5), no two of them permutations of each "
     "other, no token 0. Which hypothesis of Theorem 2 fails for one layer of A) softmax attention, B) the mean of "
     "all tokens times a weight, C) a sum over tokens of max(0, 1 - |x - theta|), D) softmax attention with a weight "
@@ -524,6 +530,7 @@ def grids(most: int, at: Fraction) -> list[int]:
 
 @exercise(
     "ex-condition-zero",
+    about=["cheng2025:def-3"],
     asks="Grids of N x N cells on [-1, 1]^2, N = 2 to {most}. Attention without biases mistakes (0, u, -u) for (0, "
     "v, -v). For which N are there such tokens, all different, among the corners of cells? And among their centres?",
     hands_in=[subset("corners"), subset("centres")],
@@ -583,6 +590,7 @@ FOUR = [
 
 @exercise(
     "ex-cheng-triple",
+    about=["cheng2025:mixer-check"],
     asks="Put another function in place of the sigmoid, and divide by nothing. Are p in (p, a, b, -a - b) and p in "
     "(p, -a, -b, a + b) alike, for all weights and all a, b, p in the plane, with A) {names[0]}, B) {names[1]}, "
     "C) {names[2]}, D) {names[3]}?",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..answers import number, whole
+from ..answers import choice, number, whole
 from .exercise import exercise
 
 
@@ -100,3 +100,41 @@ def conclusion_certificate(constant: int) -> tuple[int, int]:
     while Fraction(1, 100) + Fraction(constant + 2, 2 * M) > Fraction(2, 100):
         M += 1
     return M, M * M
+
+
+PROVED, NOT_PROVED, REFUTED = "a theorem of this book", "no theorem says so", "a theorem says the opposite"
+SENTENCES = {"A": PROVED, "B": NOT_PROVED, "C": PROVED, "D": REFUTED, "E": NOT_PROVED}
+"""What the four papers and this book prove, one by one; the page says where."""
+
+
+@exercise(
+    "ex-conclusion-headline",
+    asks="A newspaper writes: A transformer can learn anything. Sort what it may have meant. A) For each continuous f "
+    "of n tokens in a box, and each eps, there is a transformer with positions within eps of f in L_p. B) Gradient "
+    "descent finds it. C) One layer of softmax attention, with feed-forward layers around it, is enough for functions "
+    "that treat tokens alike. D) One layer of hardmax attention is enough to tell all contexts apart. E) A "
+    "transformer that is near f on all sequences of ten tokens is near it on eleven.",
+    hands_in=[choice(name, PROVED, NOT_PROVED, REFUTED) for name in SENTENCES],
+    rubric={
+        "A": "Yun et al., Theorem 3: with positions, and in L_p.",
+        "B": "Weights are written down in these proofs, by somebody who knows f. Which page trains, and what does it "
+        "prove?",
+        "C": "Kajitsuka and Sato, Proposition 1: feed-forward layers, one layer of attention, feed-forward layers.",
+        "D": "Kajitsuka and Sato, Theorem 1: which two contexts does it give?",
+        "E": "Each network of this book is made for one length. What do the proofs say of another one?",
+    },
+    wrong={
+        "the headline": (
+            lambda: (PROVED,) * 5,
+            "Existence is not learning, and one length is not all. Go through the five once more: who proves it, and "
+            "what exactly?",
+        ),
+        "hardmax, too": (lambda: (PROVED, NOT_PROVED, PROVED, PROVED, NOT_PROVED), "D"),
+        "learning is impossible": (lambda: (PROVED, REFUTED, PROVED, REFUTED, NOT_PROVED), "B"),
+        "any length": (lambda: (PROVED, NOT_PROVED, PROVED, REFUTED, PROVED), "E"),
+    },
+    hint="Look for the words there is, finds, one layer, all.",
+)
+def conclusion_headline() -> tuple[str, ...]:
+    """As the page says."""
+    return tuple(SENTENCES.values())

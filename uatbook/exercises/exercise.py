@@ -38,6 +38,7 @@ class Exercise:
     Attributes
     ----------
     label : its label in the book, "ex-..."
+    about : ids of the statements that it asks about
     asks : the question, with {parameters} in braces
     hands_in : what is handed in, a field or several
     varies : by parameter, its values; the first ones are the book's
@@ -68,6 +69,7 @@ class Exercise:
     compares: bool = False
     entry: Sequence[str] = ()
     page: Mapping[str, Any] = field(default_factory=dict)
+    about: Sequence[str] = ()
 
     @property
     def name(self) -> str:

@@ -54,6 +54,7 @@ def one_of(
     listed: Sequence[int] = (2, 0, 3, 1),
     *,
     why: str,
+    about: Sequence[str] = (),
 ) -> None:
     """An exercise that asks for one of four texts, listed in some order; each is told why it is right or wrong."""
     texts = [right, *(text for text, _ in wrong)]
@@ -64,6 +65,7 @@ def one_of(
 
     exercise(
         label,
+        about=about,
         asks=asks.replace("{", "{{").replace("}", "}}"),
         hands_in=choice("answer", *(texts[k] for k in listed)),
         rubric={"answer": FIRST},
@@ -297,6 +299,7 @@ one_of(
     "A soft maximum does not know in which order numbers stand.",
     (3, 1, 0, 2),
     why="The two vectors differ, but hold the same numbers, and boltz does not see in which order.",
+    about=["kajitsuka2024:lem-1"],
 )
 
 one_of(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +15,7 @@ from uatlib.certificate import Check
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
-from ..answers import network, wholes
+from ..answers import choice, network, numbers, wholes
 from .exercise import exercise
 
 
@@ -137,3 +138,69 @@ def sides(layer: Attention) -> list[Fraction]:
     ordered = sorted(turns) or [Fraction(0)]
     between = [(one + other) / 2 for one, other in itertools.pairwise(ordered)]
     return [ordered[0] - 1, *ordered, *between, ordered[-1] + 1]
+
+
+MEAN, NO_MEAN = "a weighted mean of the values", "a sum whose weights need not add up to 1"
+KEPT, NOT_KEPT = "still equivariant", "no longer equivariant"
+
+
+def mixed(scores: Sequence[Sequence[int]], values: Sequence[int], by_rows: bool) -> list[Fraction]:
+    """What each token hears by hardmax; row i has what all tokens think of token i."""
+    n = range(len(values))
+    lines = scores if by_rows else [[scores[i][j] for i in n] for j in n]
+    shares = [[Fraction(x == max(line), line.count(max(line))) for x in line] for line in lines]
+    weight = shares if by_rows else [[shares[j][i] for j in n] for i in n]
+    return [sum((values[i] * weight[i][j] for i in n), Fraction(0)) for j in n]
+
+
+@functools.cache
+def follows(by_rows: bool) -> bool:
+    """Whether a permutation of three tokens permutes what they hear, for all permutations of a few scores."""
+    rng = random.Random(3)
+    for _ in range(20):
+        keys, queries, values = ([rng.randint(-3, 3) for _ in range(3)] for _ in range(3))
+        heard = mixed([[k * q for q in queries] for k in keys], values, by_rows)
+        for s in itertools.permutations(range(3)):
+            moved = mixed([[keys[i] * queries[j] for j in s] for i in s], [values[i] for i in s], by_rows)
+            if moved != [heard[i] for i in s]:
+                return False
+    return True
+
+
+@exercise(
+    "ex-ground-rows",
+    about=["yun2020:claim-1"],
+    asks="Somebody normalizes the scores along their rows, not their columns; row i says what all tokens think of the "
+    "key of token i. Is the layer still permutation equivariant? Is what a token hears still a weighted mean of the "
+    "values? And what do the two tokens hear by hardmax, if the keys are (1, 1), the queries (0, 50) and the values "
+    "{values}?",
+    hands_in=[choice("symmetry", KEPT, NOT_KEPT), choice("weights", MEAN, NO_MEAN), numbers("heard", 2)],
+    varies={"values": [(3, 7), (2, 5), (4, -1), (6, 1), (-2, 9)]},
+    rubric={
+        "symmetry": "Permute the tokens: rows and columns of the scores are permuted alike. Does it matter along which "
+        "of the two one normalizes?",
+        "weights": "The weights of a row add up to 1. A token hears by its column: what do the weights there add up "
+        "to?",
+        "heard": "Not {given}. Write the scores as two rows, (0, 50) and (0, 50), and give each row's weight away.",
+    },
+    wrong={
+        "columns": (
+            lambda values: (KEPT, NO_MEAN, [Fraction(sum(values), 2)] * 2),
+            "That is what they hear if columns are normalized: equal keys share equally. Along a row the queries "
+            "compete.",
+        ),
+        "the loudest alone": (
+            lambda values: (KEPT, NO_MEAN, [0, max(values)]),
+            "Token 2 wins the row of each key. So it hears both values in full, not one of them.",
+        ),
+        "a mean": (lambda values: (KEPT, MEAN, [0, sum(values)]), "weights"),
+        "broken": (lambda values: (NOT_KEPT, NO_MEAN, [0, sum(values)]), "symmetry"),
+    },
+    hint="Go through the proof of Claim 1 once more: where does it use that columns are normalized?",
+)
+def ground_rows(values: tuple[int, int]) -> tuple[str, str, list[Fraction]]:
+    """By trying, and by the two rows."""
+    scores = [[k * q for q in (0, 50)] for k in (1, 1)]
+    heard = mixed(scores, values, by_rows=True)
+    means = mixed(scores, (1, 1), by_rows=True) == [1, 1]
+    return KEPT if follows(by_rows=True) else NOT_KEPT, MEAN if means else NO_MEAN, heard

@@ -22,6 +22,8 @@ const range = (from, to) => Array.from({ length: to - from }, (_, k) => from + k
 const product = (a, b) => a.flatMap((x) => b.map((y) => [x, y]));
 const shownInts = (list) => list.map(whole);
 
+const LATTICE = product([1, 2, 3], [1, 2, 3]);
+
 const JUDGES = {
   "ex-start-break"([first, second, token], { case: [N, least] }) {
     const contexts = [ints(first), ints(second)].map((c) => new Set(c)), called = Number(token.n);
@@ -51,6 +53,18 @@ const JUDGES = {
     ];
   },
 
+  "ex-context-gap"([context, gap], { case: [N, n] }, [, least]) {
+    const tokens = ints(context), proper = tokens.length === n && new Set(tokens).size === n && Math.max(...tokens) < N;
+    const landed = [];
+    for (const t of proper ? ascending(tokens) : []) landed.push(t + N * ((landed.at(-1) ?? Math.max(...tokens)) - t));
+    const row = ascending(landed), apart = proper ? Math.min(...row.slice(1).map((id, k) => id - row[k])) : undefined;
+    return [
+      ["context", proper, {}],
+      ["closest", apart === Number(least.n), proper ? { context, apart: whole(apart) } : {}],
+      ["gap", same(gap, least), { given: gap }],
+    ];
+  },
+
   "ex-value-order"([first, second], { case: [, , ...given] }) {
     const ids = given.map(revived), answers = [first, second];
     const looked = (order) => order.reduce((Z, entry) => Z.map((z) => (same(z, ids[entry]) ? answers[entry] : z)), ids);
@@ -76,10 +90,30 @@ const JUDGES = {
     return [end("from", first, -1, from), end("to", last, 1, to), ["the same id", alike === isAlike, { given: alike }]];
   },
 
+  "ex-softmax-hat"([kinks, factors], { hat: [start, end, top] }) {
+    const middle = fraction(BigInt(start + end), 2n), rise = fraction(BigInt(2 * top), BigInt(end - start)), zero = whole(0);
+    const quarters = range(4 * start - 40, 4 * end + 41).map((k) => fraction(BigInt(k), 4n)), parts = { before: [], "on it": [], behind: [] };
+    for (const t of distinct([...quarters, ...kinks])) {
+      const value = sum(kinks.map((k, i) => times(factors[i], largest([minus(t, k), zero])))), off = minus(t, middle);
+      const wanted = largest([zero, minus(whole(top), times(rise, { n: abs(off.n), d: off.d }))]);
+      const where = compare(t, whole(start)) <= 0 ? "before" : compare(t, whole(end)) < 0 ? "on it" : "behind";
+      if (!same(value, wanted)) parts[where].push({ t, value, wanted });
+    }
+    return Object.entries(parts).map(([name, found]) => [name, !found.length, found[0]]);
+  },
+
   "ex-finish-corner"([steps], p, [right], { early }) {
     const k = steps.findIndex((step, i) => !same(step, right[i])), places = right.map((step) => steps.findIndex((other) => same(step, other)));
     const pairs = whole(places.flatMap((place, i) => places.slice(i).filter((other) => place < other)).length);
     return [["order", k < 0, k < 0 ? {} : { pairs, place: whole(k + 1), why: early[Number(steps[k].n) - 1] }]];
+  },
+
+  "ex-trained-attention"([[c, t]], p) {
+    const leak = revived(p.leak), rest = minus(whole(1), leak), bits = [whole(0), whole(1)];
+    const sums = (heard) => product(bits, heard).map(([b, h]) => plus(b, times(c, h)));
+    const smallest = (list) => list.reduce((a, b) => (compare(a, b) > 0 ? b : a));
+    const [low, high] = [largest(sums([whole(0), leak])), smallest(sums([rest, whole(1)]))];
+    return [["zeros", compare(low, t) < 0, { value: low, t }], ["ones", compare(high, t) > 0, { value: high, t }]];
   },
 
   "ex-theorem-3-close"([[x, y]], p) {
@@ -125,6 +159,20 @@ const JUDGES = {
     return [["own token", sign(own) !== 0, {}], ["no two confused", !pair, pair]];
   },
 
+  "ex-mixers-table"([weights], { D }, [right]) {
+    const found = new Map(), [first, second] = weights, least = largest(right);
+    let pair;
+    for (const L of product(range(0, D), range(0, D)).filter(([a, b]) => a !== b)) {
+      for (const x of L) {
+        const number = plus(whole(x), plus(times(first, whole(L[0])), times(second, whole(L[1])))), text = String(number.n);
+        if (!pair && found.has(text)) pair = { x: whole(x), L: shownInts(L), y: whole(found.get(text)[0]), K: shownInts(found.get(text)[1]), number };
+        found.set(text, [x, L]);
+      }
+    }
+    const small = compare(largest(weights), least) <= 0;
+    return [["all differ", !pair, pair], ["smallest", small && !pair, small ? {} : { given: largest(weights) }]];
+  },
+
   "ex-mixers-base"([base, first, second], { n }, [least]) {
     const total = (tokens, b) => tokens.reduce((m, x) => m + b ** x, 0);
     const below = Number(least.n) - 1, found = same(base, least), [one, other] = [ints(first), ints(second)];
@@ -148,6 +196,99 @@ const JUDGES = {
     const difference = close ? Math.abs(boltz([0, -Math.min(float(t), 500)]) - boltz([0, -a])) : 1;
     const alike = Math.abs(float(t) - a) < 0.1;
     return [["equal", difference < 1e-15 && !alike, alike ? {} : { difference: general(difference, 2) }]];
+  },
+
+  "ex-boltz-search"([first, second], { most, beyond }) {
+    const sets = [first, second].map((row) => ascending(new Set(ints(row)))), far = revived(beyond);
+    const proper = String(sets[0]) !== String(sets[1]) && sets.every((row) => row.length === 3 && row[2] <= most);
+    const gap = (s) => sets[0].reduce((all, i) => all + sets[1].reduce((m, j) => m + (i - j) * Math.exp(-s * (i + j)), 0), 0);
+    let found;
+    for (let k = 400; proper && k > 50 && found === undefined; k--) {
+      let [low, high] = [(k - 1) / 100, k / 100];
+      if (gap(low) * gap(high) >= 0) continue;
+      const rises = gap(low) < 0;
+      for (let step = 0; step < 60; step++) {
+        const middle = (low + high) / 2;
+        if (gap(middle) < 0 === rises) low = middle;
+        else high = middle;
+      }
+      found = low;
+    }
+    const meets = found !== undefined;
+    return [["two sets", proper, {}], ["meet", meets, {}], ["far out", meets && found > float(far), meets ? { spacing: general(found, 4) } : {}]];
+  },
+
+  "ex-hardmax-ids"([ids], { case: sequences, r }) {
+    const places = product(range(0, 3), range(0, 2)), id = ([i, k]) => ids[i][k], token = ([i, k]) => sequences[i][k];
+    const set = ([i]) => key([...new Set(sequences[i])]), big = ({ n, d }) => compare({ n: abs(n), d }, whole(r)) >= 0;
+    const close = (a, b) => { const { n, d } = minus(id(a), id(b)); return compare({ n: abs(n), d }, whole(3)) <= 0; };
+    const long = places.find((place) => big(id(place)));
+    const near = combinations(places, 2).find(([a, b]) => (set(a) !== set(b) || token(a) !== token(b)) && close(a, b));
+    const told = near && { x: whole(token(near[0])), X: shownInts(sequences[near[0][0]]), one: id(near[0]), y: whole(token(near[1])), Y: shownInts(sequences[near[1][0]]), other: id(near[1]) };
+    return [["short", !long, long && { id: id(long) }], ["apart", !near, told]];
+  },
+
+  "ex-one-layer-separated"([[xs, ys]], { case: [given, low, high, eps] }) {
+    const columns = xs.map((x, k) => [x, ys[k]]), everybody = [shownInts(given), ...columns];
+    const square = (a, b) => plus(times(minus(a[0], b[0]), minus(a[0], b[0])), times(minus(a[1], b[1]), minus(a[1], b[1])));
+    const norm = (a) => square(a, [whole(0), whole(0)]);
+    const odd = columns.find((a) => compare(norm(a), whole(low ** 2)) <= 0 || compare(norm(a), whole(high ** 2)) >= 0);
+    const near = combinations(everybody, 2).find(([a, b]) => compare(square(a, b), whole(eps ** 2)) <= 0);
+    return [["norms", !odd, odd && { token: odd }], ["apart", !near, near && { one: near[0], other: near[1] }]];
+  },
+
+  "ex-one-layer-direction"([v], { share }) {
+    const [a, b] = v.map((x) => x.n), proper = a !== 0n || b !== 0n, points = [...LATTICE, [0, 0]];
+    const shares = combinations(points, 2).map(([[x, y], [u, w]]) => {
+      const [i, j] = [BigInt(x - u), BigInt(y - w)], shadow = a * i + b * j;
+      return { found: proper ? fraction(shadow * shadow, (i * i + j * j) * (a * a + b * b)) : whole(0), one: shownInts([x, y]), other: shownInts([u, w]) };
+    });
+    const least = shares.reduce((m, next) => (compare(next.found, m.found) < 0 ? next : m)), [n, d] = [BigInt(share.slice(2)), 10n ** BigInt(share.length - 2)];
+    const told = proper ? { one: least.one, other: least.other, left: general(Math.sqrt(float(least.found)), 3) } : {};
+    return [["a direction", proper, {}], ["shadows", proper && compare(least.found, fraction(n * n, d * d)) > 0, told]];
+  },
+
+  "ex-one-layer-two-vectors"([first, second], { most }) {
+    const [keys, zeros] = [[], []], fits = [first, second].every((v) => v.some(sign) && v.every(({ n }) => abs(n) <= BigInt(most)));
+    for (const v of [first, second]) {
+      const marks = LATTICE.map(([x, y]) => v[0].n * BigInt(x) + v[1].n * BigInt(y));
+      keys.push(combinations(range(0, 9), 2).find(([i, j]) => marks[i] === marks[j])?.map((i) => shownInts(LATTICE[i])));
+      zeros.push(LATTICE.filter((_, i) => marks[i] === 0n));
+    }
+    return [
+      ["directions", fits, {}],
+      ["good for keys", fits && !keys[0], fits && keys[0] ? { v: first, one: keys[0][0], other: keys[0][1] } : {}],
+      ["bad for queries", fits && zeros[0].length > 0, fits ? { v: first } : {}],
+      ["bad for keys", fits && Boolean(keys[1]), fits ? { v: second } : {}],
+      ["good for queries", fits && !zeros[1].length, fits && zeros[1].length ? { v: second, token: shownInts(zeros[1][0]) } : {}],
+    ];
+  },
+
+  "ex-one-layer-dips"([first, second], { case: [t, most] }) {
+    const sets = [first, second].map((row) => new Set(ints(row)));
+    const proper = key([...sets[0]]) !== key([...sets[1]]) && sets.every((row) => row.size === 2 && row.has(t) && Math.max(...row) <= most);
+    const heard = (row) => over(sum([...row].map((x) => whole(x * 2 ** x))), sum([...row].map((x) => whole(2 ** x))));
+    const [one, other] = sets.map((row) => (proper ? heard(row) : whole(0)));
+    return [["contexts", proper, {}], ["the same", proper && same(one, other), proper ? { A: first, B: second, one, other } : {}]];
+  },
+
+  "ex-rank-one-two"([first, second, token], { case: ends }) {
+    const sets = [first, second].map((row) => new Set(row.map(({ n }) => n))), [low, high] = ends.map(BigInt);
+    const fits = (row) => row.size === 3 && [...row].every((s) => s >= low && s <= high);
+    const proper = key([...sets[0]]) !== key([...sets[1]]) && sets.every(fits), shared = sets.every((row) => row.has(token.n));
+    const [one, other] = [first, second].map((row) => over(sum(row), whole(row.length)));
+    return [["contexts", proper, {}], ["shared", shared, { token }], ["sentence", proper && same(one, other), proper ? { one, other } : {}]];
+  },
+
+  "ex-masks-repeats"([first, second], { case: [n, m] }) {
+    const fits = first.length === n && second.length === m, kinds = distinct([...first, ...second]);
+    const share = (row, t) => fraction(BigInt(row.filter((x) => same(x, t)).length), BigInt(row.length || 1));
+    const odd = kinds.find((t) => !same(share(first, t), share(second, t)));
+    return [
+      ["lengths", fits, { one: whole(first.length), other: whole(second.length) }],
+      ["not all equal", kinds.length > 1, {}],
+      ["alike", !odd && fits, odd ? { token: odd, one: share(first, odd), other: share(second, odd) } : {}],
+    ];
   },
 
   "ex-partition-triangle"([slopes, offsets], { corner }) {
@@ -204,6 +345,38 @@ const JUDGES = {
     ];
   },
 
+  "ex-indicator-twins"([slopes, offsets], { x }) {
+    const rows = [-1, 0, 1].map((by) => slopes.map((a, k) => plus(times(a, whole(x + by)), offsets[k])));
+    const cells = rows.map((row) => row.findIndex((y) => same(y, largest(row))) + 1), one = new Set(cells).size === 1;
+    const [top, second] = [...rows[1]].sort(compare).reverse(), margin = minus(top, second);
+    return [["one cell", one, one ? {} : { cells: shownInts(cells) }], ["never found", !sign(margin), { first: whole(cells[1]), margin }]];
+  },
+
+  "ex-partition-xor"([slopes, offsets, values], { side }) {
+    const corners = [[0, 0], [1, 1], [0, 1], [1, 0]].map((corner) => corner.map((u) => whole(side * u)));
+    const rows = corners.map(([u, v]) => slopes.map((a, k) => plus(plus(times(a[0], u), times(a[1], v)), offsets[k])));
+    const tops = rows.map((row) => row.flatMap((y, k) => (same(y, largest(row)) ? [k] : []))), tied = tops.findIndex((who) => who.length > 1);
+    const got = tops.map((who) => values[who[0]]), split = [[0, 1], [2, 3]].find(([a, b]) => !same(got[a], got[b]));
+    const alike = !split && same(got[0], got[2]);
+    return [
+      ["no ties", tied < 0, tied < 0 ? {} : { corner: corners[tied], one: whole(tops[tied][0] + 1), other: whole(tops[tied][1] + 1) }],
+      ["opposite", !split && tied < 0, split ? { one: corners[split[0]], other: corners[split[1]], given: [got[split[0]], got[split[1]]] } : {}],
+      ["neighbours", !alike && !split && tied < 0, alike ? { given: got[0] } : {}],
+    ];
+  },
+
+  "ex-cross-sum"([first, second, constant], { case: [height] }) {
+    const size = ({ n, d }) => ({ n: abs(n), d }), inside = [...first, ...second].every((x) => compare(size(x), whole(1)) <= 0);
+    const sums = [first, second].map(sum), f = ([k, q]) => times(whole(height), minus(whole(1), over(size(minus(q, k)), whole(2))));
+    const [one, other] = [f(first), f(second)], gap = size(minus(one, other)), alike = same(...sums);
+    return [
+      ["in the square", inside, {}],
+      ["one answer", alike, { one: sums[0], other: sums[1] }],
+      ["far apart", inside && alike && same(gap, whole(height)), { one, other, half: over(gap, whole(2)) }],
+      ["constant", same(times(whole(2), constant), whole(height)), { given: constant }],
+    ];
+  },
+
   "ex-condition-spread"([tokens], { least }, [right]) {
     const kept = distinct(tokens), proper = kept.length === 5 && compare(kept[0], whole(least)) >= 0;
     const sums = new Map();
@@ -234,6 +407,120 @@ const JUDGES = {
     };
     const lines = Object.entries(settled).map(([name, found]) => [name, proper && different && agree(found), proper && !agree(found) ? { one: found[0], other: found[1], end } : {}]);
     return [["proper", proper, {}], ["different", different, {}], ...lines];
+  },
+
+  "ex-condition-marks"([E], { case: given }) {
+    const [width, gap] = given.map(revived), order = range(0, 3).sort((i, j) => compare(E[i], E[j]) || i - j);
+    const out = range(0, 3).find((k) => sign(E[k]) < 0 || compare(plus(E[k], width), whole(1)) > 0);
+    const near = [[0, 1], [1, 2]].map((pair) => pair.map((k) => order[k])).find(([i, j]) => compare(minus(E[j], plus(E[i], width)), gap) <= 0);
+    return [
+      ["in the box", out === undefined, out === undefined ? {} : { place: whole(out + 1), low: E[out], high: plus(E[out], width) }],
+      ["apart", !near, near && { one: whole(near[0] + 1), high: plus(E[near[0]], width), other: whole(near[1] + 1), low: E[near[1]] }],
+    ];
+  },
+
+  "ex-more-look-up"([[[a, b], [c, d]]], { case: answers }) {
+    const first = answers.map(([u, v]) => plus(times(a, whole(u)), times(b, whole(v)))), row = [...first].sort(compare);
+    const twice = combinations(range(0, 4), 2).find(([i, j]) => same(first[i], first[j]));
+    const even = row.every((x, k) => !k || same(minus(x, row[k - 1]), whole(1)));
+    return [
+      ["differ", !twice, twice && { one: shownInts(answers[twice[0]]), other: shownInts(answers[twice[1]]), entry: first[twice[0]] }],
+      ["steps of 1", even, twice ? {} : { entries: row }],
+      ["undone", !same(times(a, d), times(b, c)), {}],
+    ];
+  },
+
+  "ex-cheng-spider"([hears]) {
+    const rows = hears.map(ints), mutual = (i, j) => rows[i].includes(j) && rows[j].includes(i);
+    const odd = product(range(0, 7), range(0, 7)).find(([i, j]) => (rows[i].includes(j) || i === j) && !mutual(i, j));
+    const host = rows.findIndex((row) => row.length === 7), path = permutations(range(0, 7)).find((way) => way.every((a, k) => !k || rows[way[k - 1]].includes(a)));
+    const count = automorphisms(rows), known = heardOf(rows, 7), deaf = known.findIndex((set) => set.size < 7);
+    return [
+      ["mutual", !odd, odd && { i: whole(odd[0]), j: whole(odd[1]) }],
+      ["no host", host < 0, { token: whole(host) }],
+      ["no path", !path, path && { path: shownInts(path) }],
+      ["no symmetry", count <= 1, { count: whole(count) }],
+      ["connected", deaf < 0, deaf < 0 ? {} : { token: whole(deaf), heard: whole(known[deaf].size) }],
+    ];
+  },
+
+  "ex-cheng-cycle"([hears, kept, layers]) {
+    const rows = hears.map(ints), odd = rows.findIndex((row, i) => row.length !== 2 || !row.includes(i));
+    const known = heardOf(rows, 6), deaf = known.findIndex((set) => set.size < 6);
+    return [
+      ["one other", odd < 0, { token: whole(odd) }],
+      ["connected", deaf < 0, deaf < 0 ? {} : { token: whole(deaf), heard: whole(known[deaf].size) }],
+      ["kept by", same(kept, whole(6)), { given: kept }],
+      ["layers", same(layers, whole(5)), { given: layers }],
+    ];
+  },
+
+  "ex-cheng-even-filter"([X, Y], { first }) {
+    const begins = same(X[0], Y[0]) && same(X[0], whole(first)), moves = product([1, -1], range(0, 5));
+    const turned = moves.some(([s, by]) => Y.every((y, k) => same(y, X[(s * k + by + 5) % 5])));
+    const far = (Z, k) => plus(Z[k], Z[5 - k]), odd = [1, 2].find((k) => !same(far(X, k), far(Y, k)));
+    return [
+      ["place 0", begins, {}],
+      ["no symmetry", !turned, {}],
+      ["alike", !odd && begins && !turned, odd ? { distance: whole(odd), one: far(X, odd), other: far(Y, odd) } : {}],
+    ];
+  },
+
+  "ex-mixers-one-key"([F], { most }) {
+    const found = new Map(), size = F.every(({ n }) => abs(n) <= BigInt(most));
+    let pair;
+    for (const X of permutations([1, 2, 3, 4, 5])) {
+      const heard = X.reduce((m, x, r) => m + F[r].n * BigInt(x), 0n);
+      for (const x of X) {
+        const number = heard + BigInt(x), before = found.get(number);
+        if (!pair && before) pair = { x: whole(x), X: shownInts(X), y: whole(before[0]), Y: shownInts(before[1]), number: fraction(number) };
+        found.set(number, [x, X]);
+      }
+    }
+    return [["size", size, {}], ["all differ", !pair, pair]];
+  },
+
+  "ex-mixers-zero"([X, Y], { first }) {
+    const sequences = [X, Y].map((Z) => Z[0].map((_, j) => [Z[0][j], Z[1][j]]));
+    const text = (x) => x.map(({ n, d }) => `${n}/${d}`).join(), begins = sequences.every((Z) => Z[0].every((t, k) => same(t, whole(first[k]))));
+    const empty = sequences.findIndex((Z) => Z.some((x) => !x.some(sign))), alike = key(sequences[0].map(text)) === key(sequences[1].map(text));
+    const rest = sequences.map((Z) => {
+      const count = new Map();
+      for (const x of Z) {
+        const mirror = x.map((t) => minus(whole(0), t)), up = (sign(x[0]) || sign(x[1])) > 0, at = text(up ? x : mirror);
+        count.set(at, (count.get(at) ?? 0) + (up ? 1 : -1));
+      }
+      return [...count].filter(([, k]) => k);
+    });
+    const [one, other] = rest.map((left) => whole(left.reduce((m, [, k]) => m + Math.abs(k), 0))), left = key(rest[0]) === key(rest[1]);
+    return [
+      ["first tokens", begins, {}],
+      ["no zero", empty < 0, { where: "XY"[empty] ?? "" }],
+      ["different", !alike, {}],
+      ["alike", left && !alike, left ? {} : { one, other }],
+    ];
+  },
+
+  "ex-mixers-newton"([X, Y, token], { power, most }) {
+    const sets = [X, Y].map((row) => new Set(row.map(({ n }) => n)));
+    const fits = [X, Y].every((row, k) => row.length === power + 2 && sets[k].size === power + 2 && row.every(({ n }) => abs(n) <= BigInt(most)));
+    const proper = fits && key([...sets[0]]) !== key([...sets[1]]), total = (row, e) => fraction(row.reduce((m, { n }) => m + n ** BigInt(e), 0n));
+    const odd = range(1, power + 1).find((e) => !same(total(X, e), total(Y, e)));
+    return [
+      ["sequences", proper, {}],
+      ["shared", sets.every((set) => set.has(token.n)), { token }],
+      ["sums agree", proper && !odd, proper && odd ? { e: whole(odd), one: total(X, odd), other: total(Y, odd) } : {}],
+    ];
+  },
+
+  "ex-mixers-relu"([a, b], { clusters }) {
+    const low = whole(Math.min(...clusters.map(([p, u]) => p - u))), flat = compare(b, low) <= 0;
+    const ends = clusters.map(([p, u]) => [whole(p), plus(whole(p), times(a, sum([p - u, p, p + u].map((x) => largest([minus(whole(x), b), whole(0)])))))]);
+    const pair = combinations(ends, 2).find(([[, x], [, y]]) => !same(x, y));
+    return [
+      ["no bend", flat, { given: b, token: low }],
+      ["one place", !pair && flat, pair ? { p: pair[0][0], one: pair[0][1], q: pair[1][0], other: pair[1][1] } : {}],
+    ];
   },
 
   "ex-cheng-kernel-line"([A, B], { most }) {

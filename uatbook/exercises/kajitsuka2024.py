@@ -23,6 +23,7 @@ def inner(V: int) -> list[tuple[int, int]]:
 
 @exercise(
     "ex-hardmax-classes",
+    about=["kajitsuka2024:thm-1"],
     asks="Out of the tokens 1 to {V} take all contexts of four that contain both 1 and {V}. How many are there? How "
     "many different values can token 1 get from a layer of hardmax, at most?",
     hands_in=[whole("contexts"), whole("values")],
@@ -172,6 +173,7 @@ def moves(case: tuple[Sequence[float], Sequence[float]]) -> list[tuple[Sequence[
 
 @exercise(
     "ex-boltz-raise",
+    about=["kajitsuka2024:lem-4"],
     asks="Does the Boltzmann operator rise or fall when A) the middle entry of {case[0]} grows by 1, B) the last "
     "one does, C) the first one does, and D) the middle entry of {case[1]} grows by 0.1?",
     hands_in=[choice(letter, *TURNS) for letter in "abcd"],
@@ -243,6 +245,7 @@ def masked_ids(V: int, n: int) -> int:
 
 @exercise(
     "ex-masks-count",
+    about=["kajitsuka2024:app-c-layer"],
     asks="Sequences of {n} different tokens out of {V}, under a causal mask. How many different ids are there? And "
     "how many sequences have at the last position the id that the sequence 1, ..., {n} has there?",
     hands_in=[whole("ids"), whole("sequences")],
@@ -282,6 +285,7 @@ def unnoticed(S: tuple[int, int], z: int) -> float:
 
 @exercise(
     "ex-masks-newcomer",
+    about=["kajitsuka2024:app-c"],
     asks="At which sharpness does the listener x = 1 not notice that {case[2]} joins {case[0]} and {case[1]}? Four "
     "decimals are enough.",
     hands_in=number("sharpness", tolerance="1/10000"),
@@ -307,6 +311,7 @@ def masks_newcomer(case: tuple[int, int, int]) -> float:
 
 @exercise(
     "ex-memory-orders",
+    about=["kajitsuka2024:cor-1"],
     asks="All orders of the tokens 1 to {n}, each token labelled with 2 if it is even and 1 if it is odd; tokens have "
     "one entry, heads size one. How many ids are there, how many weights does the corollary allow, and how many does "
     "the network need if all rows of the answer share the vector that reads ids, and the kinks?",
@@ -336,6 +341,7 @@ def memory_orders(n: int) -> tuple[int, int, int]:
 
 @exercise(
     "ex-hardmax-count",
+    about=["kajitsuka2024:thm-1"],
     asks="Contexts of {n} tokens out of 1 to V; a layer of hardmax knows smallest, largest and sum, fewer than {n} V^3 "
     "triples. From which V on are there more contexts than that? And at which V do two contexts first have one triple?",
     hands_in=[whole("counted"), whole("found")],
@@ -372,6 +378,7 @@ def hardmax_count(n: int) -> tuple[int, int]:
 
 @exercise(
     "ex-one-layer-count",
+    about=["kajitsuka2024:thm-2"],
     asks="The literal layer, tokens 1 to {V}, contexts of two. How many pairs of one token in two contexts are there, "
     "and how many of them get one number in float64?",
     hands_in=[whole("pairs"), whole("collide")],
@@ -415,6 +422,7 @@ def before_the_power(tokens: int, r_min: Fraction, r_max: Fraction, eps: Fractio
 
 @exercise(
     "ex-one-layer-gap",
+    about=["kajitsuka2024:thm-2"],
     asks="Can one help Theorem 2 by larger tokens? All of them are multiplied by {case[0]}, and with them r_min, "
     "r_max and eps. By what factor does the exponent S change, and by what factor the gap gamma? Then the vocabulary "
     "grows from {case[1]} tokens to {case[2]}, with r_min, r_max and eps as they were: by what factor does S change?",
@@ -465,6 +473,7 @@ def neighbours(levels: Iterable[int], n: int) -> list[tuple[int, tuple[int, ...]
 
 @exercise(
     "ex-universality-units",
+    about=["kajitsuka2024:prop-1"],
     asks="d = 1 and N = {N}. The second block of Proposition 1 looks up an id for each token with each choice of the "
     "others, equal tokens included. How many ids are that for n = 2, and for n = 3? How many hidden units does the "
     "block take at n = 2, three for each id and two more?",

@@ -29,6 +29,7 @@ def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
 
 @exercise(
     "ex-partition-triangle",
+    about=["liu2025:prop-3-1"],
     asks="Four components, the first of them y = 0. Name slopes (three rows of two numbers) and offsets of the others "
     "such that the first cell is the triangle whose corners are the point {corner}, the one 1 to the right of it and "
     "the one 1 above it, border included.",
@@ -151,6 +152,7 @@ def multiples(case: tuple[int, int | None, str]) -> list[list[int]]:
 
 @exercise(
     "ex-cross-rank",
+    about=["liu2025:thm-4-2"],
     asks="The values of a function of two tokens at P = 4 cells of each are a table of 4 rows and 4 columns. Name one "
     "that changes with each of the two tokens{case[2]}, and for which a single product of a column and a row is "
     "enough. And how many products does `how near` need at P = {case[0]}?",
@@ -221,6 +223,7 @@ def three(kink: Fraction, step: Fraction, values: Sequence[Any]) -> tuple[Any, A
 
 @exercise(
     "ex-experiments-extra",
+    about=["liu2025:exp-d1"],
     asks="A head with three components, sum_i v_i softmax_i(a_i x + b_i), is to follow one step on [-1, 1], from 0 to "
     "1 at x = {case[1]}, with a mean squared error below 0.001, and have a second kink at x = {case[0]}: kinks are "
     "where the largest of the lines a_i x + b_i changes. Name a, b and v.",
@@ -255,6 +258,7 @@ def experiments_extra(slopes: Row, offsets: Row, values: Row, case: tuple[Fracti
 
 @exercise(
     "ex-partition-order",
+    about=["liu2025:def-3-1", "liu2025:prop-3-1"],
     asks="Four components of one number x, y = a x + b, with the slopes a = {case[0]} and the offsets b = {case[1]}. "
     "Which of them, counted from 1, is the largest nowhere but perhaps at one point? In which order do the cells of "
     "the others stand, from left to right, and where are the two borders between them?",
@@ -305,6 +309,7 @@ def seen_from_left(slopes: Sequence[int], offsets: Sequence[int]) -> tuple[int, 
 
 @exercise(
     "ex-liu-three-tokens",
+    about=["liu2025:thm-4-1"],
     asks="A function of two tokens took {P} cells a side. You use as many a side for three tokens of one number. How "
     "many values does the table hold, and by what factor does the identity matrix of the literal network grow?",
     hands_in=[whole("values"), whole("factor")],
@@ -344,6 +349,7 @@ def covered(jumps: bool, compact: bool) -> str:
 
 @exercise(
     "ex-liu-covers",
+    about=["liu2025:thm-4-1"],
     asks="A) The square root of |z| on [-1, 1]. B) {h} for z > 0 and 0 elsewhere, on [-1, 1]. C) z^2 on all of R. "
     "D) (x1, x2) goes to (x2, -x1), on [-1, 1]^2. Does Theorem 4.1 promise a head within every error, or which "
     "hypothesis fails? And how large is the largest error of any head on B, at the least?",
@@ -385,6 +391,7 @@ def balls_on(length: Fraction, radius: Fraction) -> int:
 
 @exercise(
     "ex-cover-segment",
+    about=["liu2025:thm-5-1"],
     asks="Two tokens of one number each, L = 2 and eps = 1/4. All data lie on a straight segment of length {length}. "
     "How many balls of Theorem 5.1 cover it, at the least? How many numbers that depend on f and the data does the "
     "network then hold? And how many balls are needed for half the error?",

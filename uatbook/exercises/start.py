@@ -56,6 +56,7 @@ def same_ends(N: int, least: int, token: int) -> tuple[tuple[int, ...], tuple[in
 
 @exercise(
     "ex-start-break",
+    about=["yun2020:lem-8"],
     asks="Leave out the last layer, the one that lifts all. Name two contexts of three different tokens out of "
     "{case[1]} to N - 1, with N = {case[0]}, and a token of both that gets the same number in both.",
     hands_in=[wholes("first", 3), wholes("second", 3), whole("token")],
@@ -88,3 +89,58 @@ def no_lift(first: list[int], second: list[int], token: int, case: tuple[int, in
     yield Check.none("contexts", [] if proper else [{}])
     told = {"token": token, "one": one, "other": other} if proper else {}
     yield Check.none("same number", [] if proper and one == other else [told])
+
+
+Linear = tuple[tuple[int, int], tuple[int, int]]
+"""Rows of a linear map of two tokens: the two answers."""
+
+
+def turned(f: Linear) -> Linear:
+    """Its answers to the exchanged tokens, exchanged back."""
+    (a, b), (c, d) = f
+    return (d, c), (b, a)
+
+
+def squared(f: Linear, g: Linear) -> Fraction:
+    """The square of their distance in d_2 on the unit square: the integral of (u x + v y)^2, for both answers."""
+    rows = [(p - q, r - s) for (p, r), (q, s) in zip(f, g, strict=True)]
+    return sum((Fraction(u * u + v * v, 3) + Fraction(u * v, 2) for u, v in rows), Fraction(0))
+
+
+LINEAR: list[tuple[str, Linear]] = [
+    ("(x_1, x_1)", ((1, 0), (1, 0))),
+    ("(x_1, 0)", ((1, 0), (0, 0))),
+    ("(x_2, 2 x_2)", ((0, 1), (0, 2))),
+    ("(x_1 + x_2, 0)", ((1, 1), (0, 0))),
+    ("(3 x_1, x_2)", ((3, 0), (0, 1))),
+]
+
+
+@exercise(
+    "ex-start-symmetry",
+    asks="f(x_1, x_2) = {case[0]} on the unit square; f' gives the answers of f to the exchanged tokens, exchanged "
+    "back. What is the square of the distance of f and f' in d_2? And how small can that of f and an equivariant "
+    "function be?",
+    hands_in=[number("f and f'"), number("f and the best")],
+    varies={"case": LINEAR},
+    rubric={
+        "f and f'": "Not {given}. Write down f' first: exchange x_1 and x_2, then the two answers. Both entries count.",
+        "f and the best": "Not {given}. The best one lies halfway between f and f': what becomes of the square?",
+    },
+    wrong={
+        "half of it": (
+            lambda case: (squared(case[1], turned(case[1])), squared(case[1], turned(case[1])) / 2),
+            "The distance is half as large, so its square is a quarter.",
+        ),
+        "nothing lost": (lambda case: (squared(case[1], turned(case[1])), 0), "f and the best"),
+        "one token": (
+            lambda case: (squared(case[1], turned(case[1])) / 2, squared(case[1], turned(case[1])) / 8),
+            "That is the integral for one of the two tokens. The distance counts both.",
+        ),
+    },
+    hint="The mean of f and f' is equivariant. The integral of x_1^2 over the square is 1/3, that of x_1 x_2 is 1/4.",
+)
+def start_symmetry(case: tuple[str, Linear]) -> tuple[Fraction, Fraction]:
+    """By the integrals; f is as far from the mean of the two as f' is."""
+    far = squared(case[1], turned(case[1]))
+    return far, far / 4

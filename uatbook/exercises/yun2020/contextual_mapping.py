@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 from collections.abc import Callable, Iterable, Sequence
 
 from uatlib.certificate import Check
 
-from ...answers import choice, function, wholes
+from ...answers import choice, function, whole, wholes
 from ..exercise import exercise
 
 
@@ -86,6 +87,7 @@ def ids_of(X: Sequence[int], N: int) -> list[int]:
 
 @exercise(
     "ex-context-predict",
+    about=["yun2020:lem-8", "so2020slides:one-dimension"],
     asks="What are the ids of the sequence {X}, in units of delta = 1/{N}, on the grid with N = {N}, for d = 1? One "
     "number for each token, in the order of the sequence.",
     hands_in=wholes("ids", 3),
@@ -121,6 +123,7 @@ def backwards(first: int, last: int, N: int) -> list[int]:
 
 @exercise(
     "ex-context-order",
+    about=["yun2020:def-e1"],
     asks="Let the sweep take the values in decreasing order, for n = 2 and d = 1 on the grid with N = {N}. Which of "
     "the four properties (1: ids within a sequence differ; 2: ids of different contexts differ; 3: ids of proper "
     "contexts lie between t_l and t_r; 4: the others lie outside) fails? For which sequence (two tokens, the smaller "
@@ -149,3 +152,104 @@ def context_order(property: str, sequence: list[int], numbers: list[int], N: int
     yield Check.none("property", [] if property == "3" else [{"given": property}])
     yield Check.none("sequence", [] if beyond else [{"given": tuple(sequence)}])
     yield Check.none("ids", [] if numbers == right else [{"given": tuple(numbers)}])
+
+
+@functools.cache
+def closest(N: int, n: int) -> int:
+    """The least gap between two ids of contexts of different tokens."""
+    found = sorted(number for context in itertools.combinations(range(N), n) for number in ids(context, N))
+    return min(b - a for a, b in itertools.pairwise(found))
+
+
+@exercise(
+    "ex-context-gap",
+    about=["yun2020:lem-10"],
+    asks="d = 1 and N = {case[0]}. Name a context of {case[1]} different tokens, two of whose ids are as close to each "
+    "other as ids of proper contexts ever come. How many units of delta are they apart?",
+    hands_in=[wholes("context", least=0), whole("gap")],
+    varies={"case": [(5, 3), (6, 3), (7, 3), (5, 4), (6, 4)]},
+    rubric={
+        "context": "{case[1]} different tokens from 0 on, below {case[0]}.",
+        "closest": "The closest ids of {context} are {apart} units apart, and another context has closer ones. Which "
+        "tokens does the first jump depend on?",
+        "gap": "Not {given}. The first token sees the range of the context, the second where the first has landed.",
+    },
+    reference=lambda case: (range(case[1]), closest(*case)),
+    wrong={
+        "as wide as can be": (
+            lambda case: ([*range(case[1] - 1), case[0] - 1], closest(*case)),
+            "closest",
+        ),
+        "one step": (lambda case: (range(case[1]), 1), "gap"),
+        "one jump": (
+            lambda case: (range(case[1]), case[0] * (case[1] - 1)),
+            "That is the first token's jump. The second waits one unit above where it stood, and jumps by N times what "
+            "it then sees.",
+        ),
+        "a token twice": (lambda case: ([0] * case[1], closest(*case)), "context"),
+    },
+    entry=("context",),
+    hint="Within a context the gaps grow from token to token, so look at the first two. All depends on the range.",
+)
+def context_gap(context: list[int], gap: int, case: tuple[int, int]) -> Iterable[Check]:
+    """All contexts are tried; any that attains the least gap will do."""
+    N, n = case
+    proper = len(context) == len(set(context)) == n and max(context) < N
+    least, row = closest(N, n), sorted(ids(sorted(context), N)) if proper else []
+    apart = min((b - a for a, b in itertools.pairwise(row)), default=None)
+    yield Check.none("context", [] if proper else [{}])
+    yield Check.none("closest", [] if apart == least else [{"context": tuple(context), "apart": apart}])
+    yield Check.none("gap", [] if gap == least else [{"given": gap}])
+
+
+def beside_a_sentinel(D: int, S: int, b: int) -> int:
+    """The id of the token b beside -S, in units: its one jump, and the lift."""
+    landed = b + D * (b + S)
+    return landed + D**3 * landed
+
+
+@functools.cache
+def deep_enough(D: int, S: int) -> bool:
+    """Whether no token beside the sentinel -S gets an id that a proper context could have."""
+    return not any(D**4 * (D - 1) <= beside_a_sentinel(D, S, b) <= D**5 * (D - 1) for b in range(D))
+
+
+@exercise(
+    "ex-context-sentinel",
+    about=["so2020slides:sentinel"],
+    asks="Two tokens, d = 1, N = {D}; one of them is outside the box, and stands at -S units. Ids of proper contexts "
+    "lie from t_l = N^4 (N - 1) to t_r = N^5 (N - 1) units. From which whole S on does no token b of the box get an "
+    "id in there? With S less by 1, which b does, and what is its id?",
+    hands_in=[whole("S"), whole("b"), whole("id")],
+    varies={"D": [4, 3, 5, 6, 7]},
+    rubric={
+        "S": "Not {given}. Nobody calls the sentinel, so it stays the smallest. How far does the token 0 jump, and "
+        "where does the lift take it?",
+        "b": "Not {given}. Which token beside the sentinel lands lowest?",
+        "id": "Not {given}. It lands at b + N (b + S), and the lift adds N^3 times the largest number.",
+    },
+    wrong={
+        "one step below the box": (
+            lambda D: (1, 0, beside_a_sentinel(D, 0, 0)),
+            "At 1 unit below the box the range seen is hardly more than that of a proper context: the id looks like "
+            "one. Put it beyond t_r.",
+        ),
+        "the last token": (
+            lambda D: (D * (D - 1), D - 1, beside_a_sentinel(D, D * (D - 1) - 1, D - 1)),
+            "b",
+        ),
+        "without the lift": (lambda D: (D * (D - 1), 0, D * (D * (D - 1) - 1)), "id"),
+        "as deep as the network puts it": (
+            lambda D: (D**3, 0, beside_a_sentinel(D, D**3 - 1, 0)),
+            "So deep the network puts it, which is more than is needed here. Where does the token 0 land, for a "
+            "smaller S?",
+        ),
+    },
+    hint="Follow the pair (-S, 0) through its one jump and the lift: N S, then (N^3 + 1) N S. Compare with t_r.",
+)
+def context_sentinel(D: int) -> tuple[int, int, int]:
+    """The first S from which on all are outside, and who is inside before."""
+    least = max(S for S in range(1, D**3) if not deep_enough(D, S)) + 1
+    inside = [b for b in range(D) if beside_a_sentinel(D, least - 1, b) <= D**5 * (D - 1)]
+    (b,) = inside
+    return least, b, beside_a_sentinel(D, least - 1, b)

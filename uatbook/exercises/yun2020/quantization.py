@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -11,12 +12,13 @@ from uatlib.certificate import Check
 from uatlib.layers import FeedForward, Layer, ThreePiece
 from uatlib.model import Transformer
 
-from ...answers import function, network, whole
+from ...answers import choice, function, network, number, whole
 from ..exercise import exercise
 
 
 @exercise(
     "ex-quant-count",
+    about=["yun2020:lem-7"],
     asks="How many layers has `quantizer(inverse_delta={N}, n={n}, d={d})`? What is its sentinel? And how many "
     "parameters has each layer?",
     hands_in=[whole("layers"), whole("sentinel"), whole("parameters")],
@@ -190,3 +192,59 @@ def single(layer: Layer) -> bool:
         and layer.skip
         and layer.w_1.shape == (1, 1)
     )
+
+
+RESPECTS, BREAKS = "respects the order", "breaks it"
+Point = Callable[[Sequence[int]], list[Fraction]]
+POINTS: dict[str, Point] = {
+    "A": lambda cells: [Fraction(k) for k in cells],
+    "B": lambda cells: [k + Fraction(j, 2) for j, k in enumerate(cells)],
+    "C": lambda cells: [k + Fraction(k % 2, 2) for k in cells],
+    "D": lambda cells: [k + Fraction(1, 2 + max(cells)) for k in cells],
+}
+"""A point of each cell of two tokens, in units of delta."""
+
+
+def respects(point: Point, N: int) -> bool:
+    """Whether the point of the exchanged cell is the exchanged point, for all cells of two tokens."""
+    return all(point(cells[::-1]) == point(cells)[::-1] for cells in itertools.product(range(N), repeat=2))
+
+
+def farthest(at: Fraction) -> Fraction:
+    """How far the points of [0, 1) come from this one."""
+    return max(at, 1 - at)
+
+
+@exercise(
+    "ex-quant-representative",
+    about=["yun2020:lem-4"],
+    asks="Lemma 4 freezes f at the centre of each cell. Take another point of the cell (k_1, k_2) of two tokens, in "
+    "units of delta: A) its lower corner; B) (k_1, k_2 + 1/2); C) each token at its lower end if its k is even, in its "
+    "middle if it is odd; D) (k_1 + t, k_2 + t) with t = 1/(2 + the larger k). Does the step function still respect "
+    "the order of the tokens? And what is the bound on the error with the lower corner, if the centre promises {eps}?",
+    hands_in=[*(choice(name, RESPECTS, BREAKS) for name in "ABCD"), number("error")],
+    varies={"eps": [Fraction(1, 6), Fraction(1, 8), Fraction(3, 10), Fraction(2, 7), Fraction(1, 5)]},
+    rubric={
+        "A": "Every entry is moved by the same. Exchange the tokens: is the new corner the old one, exchanged?",
+        "B": "Take a cell with k_1 = k_2: its tokens are alike, and are they frozen at the same number?",
+        "C": "It depends on the token's own cell, not on its place. Exchange k_1 and k_2 and see.",
+        "D": "The larger of k_1 and k_2 does not change if they are exchanged.",
+        "error": "Not {given}. How far is a point of the cell from its centre, at most, and how far from its corner?",
+    },
+    wrong={
+        "only the centre": (
+            lambda eps: (BREAKS,) * 4 + (2 * eps,),
+            "A",
+        ),
+        "places do not matter": (lambda eps: (RESPECTS,) * 4 + (2 * eps,), "B"),
+        "no change": (lambda eps: (RESPECTS, BREAKS, RESPECTS, RESPECTS, eps), "error"),
+        "the same for all": (lambda eps: (RESPECTS, BREAKS, BREAKS, BREAKS, 2 * eps), "C"),
+    },
+    hint="The proof needs that the point of the exchanged cell is the exchanged point. Which choices look at the place "
+    "of a token?",
+)
+def quant_representative(eps: Fraction) -> tuple[str, str, str, str, Fraction]:
+    """By trying all cells, and by the two distances."""
+    kept = [RESPECTS if respects(point, 5) else BREAKS for point in POINTS.values()]
+    a, b, c, d = kept
+    return a, b, c, d, eps * farthest(Fraction(0)) / farthest(Fraction(1, 2))

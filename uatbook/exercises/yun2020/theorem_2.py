@@ -23,6 +23,7 @@ def budget(error: str, aside: int, lookup: bool = True) -> int:
 
 @exercise(
     "ex-theorem-2-budget",
+    about=["yun2020:thm-2"],
     asks="The mean product of two tokens, p = 2: the terms of the error are a/N and a/sqrt(N) with a = sqrt(2), and a "
     "sixteenth of the error is set aside for ramps and softmax. How many cells a side does `build` choose for the "
     "error {error}?",
@@ -168,6 +169,7 @@ BESIDE = [*itertools.product((Fraction(-1, 64), Fraction(1, 64)), repeat=3)]
 
 @exercise(
     "ex-theorem-2-halve",
+    about=["yun2020:prop-5"],
     asks="What repeated tokens cost falls like delta^(d/p), by Proposition 5. You want a {m}th of it. By what factor "
     "does the number N of cells a side grow for d = 1 and p = 2, for d = 1 and p = 1, and for d = 2 and p = 2? And "
     "that of all cells, N^(dn), for n = 2, d = 1 and p = 2?",

@@ -19,6 +19,7 @@ from .contextual_mapping import ids
 
 @exercise(
     "ex-value-count",
+    about=["yun2020:lem-9"],
     asks="How many layers has the repaired look-up for N = {N}, n = {n}, d = {d}? And how many of them change a given "
     "token of a real context?",
     hands_in=[whole("layers"), whole("changing")],
@@ -60,6 +61,7 @@ def looked_up(pair: tuple[Fraction, ...], answers: tuple[Fraction, Fraction], or
 
 @exercise(
     "ex-value-order",
+    about=["yun2020:lem-9"],
     asks="N = {case[0]}, n = 2, d = 1: {case[1]} has the ids {case[2]} and {case[3]}, and the unrepaired look-up an "
     "entry for each. Name two answers, of {case[2]} and of {case[3]}, that come out wrong whichever of the two entries "
     "stands first.",
