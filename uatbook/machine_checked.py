@@ -16,7 +16,7 @@ STATES = {
     "refuted in part": "refuted as printed, in part",
     "step refuted": "a step of the printed proof refuted",
 }
-PARTS = {
+PARTS: dict[str, dict[str, tuple[str, ...]]] = {
     "yun2020": {"theorems": ("lem-4", "lem-9", "prop-5", "lem-6", "thm-2", "thm-3")},
     "kajitsuka2024": {"functions": ("cor-1", "cor-2", "prop-1")},
     "cheng2025": {"mixers": ("kernels-that-fail", "def-4", "cor-2", "depths", "directed", "convolution")},
