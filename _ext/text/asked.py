@@ -28,8 +28,8 @@ LINE, ROOM = 26, 34
 
 
 JOINS = {"->", "<->", "/\\", "\\/", ",", "&"}
-WALL = 60
-"""Signs of a line of a goal up to which it may say several things: two lines on a phone."""
+WALL, NARROW = 60, 40
+"""Signs of a line of a goal up to which it may say several things; and to which two short ones share a line."""
 
 
 class Several(NamedTuple):
@@ -135,7 +135,10 @@ def both(term: str) -> Several | None:
 
 def rows_html(term: str, place: Place) -> str:
     """A term as HTML, in which a long line that says several things ends where they are joined."""
-    return term_html("\n".join(rows(term)), place).replace("\n", "<br>")
+    lines = [""]
+    for line in rows(term):
+        lines[-1:] = [f"{lines[-1]} {line}".strip()] if len(lines[-1] + line) < NARROW else [lines[-1], line]
+    return term_html("\n".join(filter(None, lines)), place).replace("\n", "<br>")
 
 
 def rows(term: str, deep: int = 0) -> Iterator[str]:

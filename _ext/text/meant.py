@@ -38,8 +38,7 @@ def meant_html(page: Page, file: str, one: dict[str, Any]) -> str:
     names = dict.fromkeys(NAME.findall(re.sub(r"\{within\b", "", stated(one))))  # which is the library's
     known = ((name, found, page.where(file, name)) for name in names if (found := word(file, name)) and found.said)
     said = [f"<p>{linked(fact_html(name), where)}: {english(stopped(found.said))}</p>" for name, found, where in known]
-    fixed = (fact for fact in used(stated(one), file, one["name"]) if " := " in fact)
-    said += [f"<p>{known_html(fact)}</p>" for fact in fixed]
+    said += [f"<p>{known_html(fact)}</p>" for fact in used(stated(one), file, one["name"]) if " := " in fact]
     new = {sign: means for sign, (found, means) in SIGNS.items() if sign not in page.signs and found.search(shown(one))}
     page.signs |= {*new}
     told = "".join([*said, *(f"<p>{sign}: {means}</p>" for sign, means in new.items())])

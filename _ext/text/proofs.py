@@ -173,11 +173,11 @@ def free(one: Word) -> list[str]:
     own = {word for names, _ in GROUP.findall(takes) for word in names.split()}
     own |= {*GROUP.sub("", takes).partition(" : ")[0].split()}
     own |= {word for names in BINDS.findall(body) for word in re.split("[ ,]+", " ".join(names))}
-    found = [fact for fact in used(one.body, one.file, one.name) if fact.partition(" :")[0] not in own]
     kinds: dict[str, list[str]] = {}
-    for fact in found:
+    for fact in used(one.body, one.file, one.name):
         name, _, kind = fact.partition(" : ")
-        kinds.setdefault(kind or fact, []).append(name)
+        if name.partition(" :")[0] not in own:
+            kinds.setdefault(kind or fact, []).append(name)
     return [f"{', '.join(names)} : {kind}" if " := " not in kind else kind for kind, names in kinds.items()]
 
 

@@ -233,9 +233,9 @@ class ListDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """In the order of the table."""
-        name = f"steps-{'-'.join(self.arguments)}"
         note(self)
-        return [raw(list_html(row for row in machine_checked.theorems() if row.place == name))]
+        rows, name = machine_checked.theorems(), "-".join(["steps", *self.arguments])
+        return [raw(list_html(row for row in rows if row.place == name))]
 
 
 class GuidedDirective(SphinxDirective):

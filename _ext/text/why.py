@@ -67,8 +67,7 @@ def plain(sentence: str, facts: Set[str], more: bool) -> str:
         if defined := UNFOLDS.search(proof):
             return f"By the definition of {listed(defined.groups())}."
         rules = re.split(r"[\s,!?/{}()\[\]]+", " ".join(RULES.findall(proof)))
-        names = [name for name in rules if NAMES.match(name)]
-        names = [name.rstrip(".") for name in names if len(name) > 2]
+        names = [name.rstrip(".") for name in rules if NAMES.match(name) and len(name) > 2]
         return counted(names) if all(map(ARITHMETIC.match, names)) else "Rewriting, by rules of the library."
     if command == "case" or (command == "have" and CASES.search(sentence)):
         return cases(sentence)
@@ -85,9 +84,8 @@ def counted(names: list[str]) -> str:
         return "Arithmetic: what is made of positive numbers by +, · and / is positive."
     if names and all(map(NOT_NEGATIVE.fullmatch, names)):
         return "Arithmetic: the signs of the parts tell that of the whole."
-    if any(map(COMPARES.match, names)):
-        return "Arithmetic: which side is larger is read off their parts."
-    return "Arithmetic: worked out, both sides are the same."
+    larger = "which side is larger is read off their parts." if any(map(COMPARES.match, names)) else ""
+    return f"Arithmetic: {larger or 'worked out, both sides are the same.'}"
 
 
 def cases(sentence: str) -> str:
