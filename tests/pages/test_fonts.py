@@ -102,5 +102,5 @@ def test_no_letter_is_drawn_by_a_font_of_the_machine(desk, site, page):
                 assert font["isCustomFont"], (font["familyName"], node["children"][0]["nodeValue"])
                 drawn[font["familyName"]] = drawn.get(font["familyName"], 0) + font["glyphCount"]
     session.detach()
-    needed = ("UAT Serif", "UAT Sans", "UAT Mono")[: 3 if tab.locator("article pre:visible").count() else 2]
-    assert min(drawn[name] for name in needed) > 100
+    assert min(drawn["UAT Serif"], drawn["UAT Sans"]) > 100
+    assert page == "index" or drawn["UAT Mono"] > 100  # its code is folded away

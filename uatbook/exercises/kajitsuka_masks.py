@@ -89,4 +89,5 @@ def masks_repeats(first: list[int], second: list[int], case: tuple[int, int]) ->
 def in_proportion(case: tuple[int, int]) -> tuple[list[int], list[int]]:
     """One token in the smallest proportion that both lengths allow."""
     ones = [n // math.gcd(*case) for n in case]
-    return tuple([1] * k + [2] * (n - k) for k, n in zip(ones, case, strict=True))  # type: ignore[return-value]
+    first, second = ([1] * k + [2] * (n - k) for k, n in zip(ones, case, strict=True))
+    return first, second
