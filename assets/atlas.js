@@ -91,10 +91,11 @@
   const HEAD = 64; // of the page, in pixels: it stays while all else scrolls
   let now = null, stays = false, opener = null, quiet = false, leaves = false;
   const opened = () => (stays ? rowOf(now.hash) : null);
-  const place = () => { // below the row, or above it where there is no room
-    const at = now.getBoundingClientRect(), whole = hostOf(now).getBoundingClientRect();
+  const place = () => { // below the row, or above it where there is no room; above an answer is the question
+    const at = now.getBoundingClientRect(), host = hostOf(now), whole = host.getBoundingClientRect();
     card.style.maxHeight = "";
-    const below = innerHeight - at.bottom - 4, above = at.top - HEAD, wide = card.offsetWidth, up = card.offsetHeight > below && below < 260 && above > below;
+    const below = innerHeight - at.bottom - 4, above = at.top - HEAD, wide = card.offsetWidth;
+    const up = host !== finder && card.offsetHeight > below && below < 260 && above > below;
     card.style.maxHeight = `${Math.max(200, up ? above : below)}px`;
     const top = up ? at.top - card.offsetHeight : at.bottom;
     Object.assign(card.style, { left: `${Math.max(0, Math.min(at.left, whole.right - wide) - whole.left)}px`, top: `${top - whole.top}px` });
@@ -133,7 +134,7 @@
     opener = from;
     show(link, true);
     const { top, bottom } = link.getBoundingClientRect(), sheet = getComputedStyle(card).position === "fixed";
-    const room = sheet ? card.getBoundingClientRect().top : innerHeight;
+    const room = sheet ? card.getBoundingClientRect().top : innerHeight - (hostOf(link) === finder ? 360 : 0); // for the card below it
     if (comes) link.scrollIntoView({ behavior: "instant" });
     else if (top < HEAD) scrollBy({ top: top - HEAD, behavior: "instant" });
     else if (bottom > room) scrollBy({ top: bottom - room, behavior: "instant" }); // as far as it takes to see the row, no more

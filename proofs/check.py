@@ -318,7 +318,7 @@ def main() -> None:
     slowest = max(seconds, key=lambda file: seconds[file], default="none")
     now = sum(took > 0 for took in seconds.values())
     print(
-        f"{len(sources())} files, {now} compiled now, {len(seconds) - now} taken from {CACHE}; "
+        f"{len(sources())} files, {now} compiled now, {len(seconds) - now} before; "
         f"the slowest {slowest}: {seconds.get(slowest, 0):.0f} s"
     )
     print(f"axioms: none, or {', '.join(sorted(AXIOMS['classical']))}")

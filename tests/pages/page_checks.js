@@ -28,10 +28,13 @@ async function deafWords() {
   return faults;
 }
 
-/** Hold what plays by itself, which shows other things a moment later. */
-function paused() {
-  const inside = [...document.querySelectorAll(".uat-view")].flatMap((host) => [...host.shadowRoot.querySelectorAll("button")]);
-  for (const button of inside) if (button.textContent === "Pause") button.click();
+/** Hold what plays by itself, which shows other things a moment later; the front page's film begins a moment after the page. */
+async function paused() {
+  const inside = () => [...document.querySelectorAll(".uat-view")].flatMap((host) => [...host.shadowRoot.querySelectorAll("button")]);
+  const playing = () => inside().filter((button) => button.textContent === "Pause");
+  const comes = [...document.querySelectorAll(".uat-spec")].some((spec) => spec.textContent.includes('"plays":true'));
+  for (let k = 0; k < 250 && comes && !playing().length; k += 1) await new Promise((done) => setTimeout(done, 20));
+  for (const button of playing()) button.click();
 }
 
 /** Paragraphs whose lines hold more than 75 characters, which are hard to follow; formulas are none. */

@@ -368,13 +368,14 @@ def test_at_a_desk_the_card_of_an_answer_opens_beside_it(desk, site):
     field.press("Enter")
     card = sheet_of(tab).bounding_box()
     answer = tab.locator(".uat-find li a").bounding_box()
-    assert abs(card["y"] - answer["y"] - answer["height"]) < 2
+    assert abs(card["y"] - answer["y"] - answer["height"]) < 2  # above it is the question
+    assert card["height"] > 300
     assert card["y"] + card["height"] <= tab.viewport_size["height"] + 1
     tab.keyboard.press("Escape")
     assert tab.evaluate("document.activeElement.id") == "uat-find"  # where Enter was pressed
     tab.go_forward()
     sheet_of(tab).wait_for()
-    assert tab.evaluate("scrollY") < 100
+    assert tab.evaluate("scrollY") < 200  # no more than the card takes
     field.fill("XCi")  # another question: the card goes
     assert sheet_of(tab).count() == 0
     assert desk.complaints == []
