@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -291,10 +291,12 @@ def checked() -> None:
         raise ValueError(f"coqchk refuses:\n{done.stdout}{done.stderr}")
 
 
-def table(theorems: Sequence[Any]) -> Iterator[str]:
-    """The lines that are printed: statement, state, theorem, axioms."""
+def table(theorems: Sequence[Any], seconds: Mapping[str, float]) -> Iterator[str]:
+    """The lines that are printed: statement, state, theorem, axioms, lines of its file, and seconds if that was compiled now."""
     for one in theorems:
-        yield f"{one.statement:<28} {one.state:<20} {module(one)}.{one.name}  [axioms: {one.axioms}]"
+        lines = (HERE / one.file).read_text(encoding="utf-8").count("\n")
+        took = f", {seconds[one.file]:.1f} s" if seconds.get(one.file) else ""
+        yield f"{one.statement:<28} {one.state:<20} {module(one)}.{one.name}  [axioms: {one.axioms}; {lines} lines{took}]"
 
 
 def main() -> None:
@@ -314,7 +316,7 @@ def main() -> None:
             leant, _ = asked.result(), read.result()
     except ValueError as error:
         sys.exit(f"proofs: {error}")
-    print(*table(known), sep="\n")
+    print(*table(known, seconds), sep="\n")
     slowest = max(seconds, key=lambda file: seconds[file], default="none")
     now = sum(took > 0 for took in seconds.values())
     print(
