@@ -292,11 +292,12 @@ def checked() -> None:
 
 
 def table(theorems: Sequence[Any], seconds: Mapping[str, float]) -> Iterator[str]:
-    """The lines that are printed: statement, state, theorem, axioms, lines of its file, and seconds if that was compiled now."""
+    """The lines that are printed: statement, state, theorem, axioms, lines of its file, and its seconds if just compiled."""
     for one in theorems:
         lines = (HERE / one.file).read_text(encoding="utf-8").count("\n")
         took = f", {seconds[one.file]:.1f} s" if seconds.get(one.file) else ""
-        yield f"{one.statement:<28} {one.state:<20} {module(one)}.{one.name}  [axioms: {one.axioms}; {lines} lines{took}]"
+        told = f"[axioms: {one.axioms}; {lines} lines{took}]"
+        yield f"{one.statement:<28} {one.state:<20} {module(one)}.{one.name}  {told}"
 
 
 def main() -> None:
