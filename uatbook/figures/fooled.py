@@ -26,6 +26,8 @@ from .style import (
 )
 
 LEAST, MOST = 1e-2, 1e17
+NOTHING, ROW = 1e-18, 1e-19
+"""Relative gaps below the one count as 0 and stand in a row of their own, at the other."""
 
 
 def fooled_pair(
@@ -34,17 +36,21 @@ def fooled_pair(
     """A pair of sequences of shape (2, n) as points, and the gap of two tokens at several parameters beside rounding.
 
     Discs are tokens of X, squares those of Y, black discs tokens of both; token i of X and j of Y have a ring, the
-    origin is a cross. `gaps`, by name, and `noise` are relative.
+    origin is a cross. `gaps`, by name, and `noise` are relative; what is 0 has a row of its own at the foot.
     """
     figure, (plane, ax) = canvas(2.5, left=0.55, blocks=2, across=(2, 1), gap=(0.75, 0.4))
     _plane(plane, X, Y, tokens)
     k = 1 + np.arange(len(noise))
-    floor = 2.0**-54
     lines = {}
     for colour, marker, (name, gap) in zip((MEASURED, COLOURS[2]), ("o", "^"), gaps.items(), strict=False):
-        lines[name] = ax.semilogy(k, np.maximum(gap, floor), marker, color=colour, markersize=4)[0]
-    lines["rounding"] = ax.semilogy(k, np.maximum(noise, floor), "_", color=BOUND, markersize=6, markeredgewidth=2)[0]
-    ax.set(xlim=(0.2, len(k) + 0.8), ylim=(floor / 4, 30), yticks=[1e-16, 1e-12, 1e-8, 1e-4, 1], xticks=())
+        lines[name] = ax.semilogy(k, np.where(gap < NOTHING, ROW, gap), marker, color=colour, markersize=4)[0]
+    lines["rounding"] = ax.semilogy(
+        k, np.where(noise < NOTHING, ROW, noise), "_", color=BOUND, markersize=6, markeredgewidth=2
+    )[0]
+    ax.set(xlim=(0.2, len(k) + 0.8), ylim=(ROW / 30, 30), xticks=())
+    ax.set_yticks(
+        [ROW, *(10.0**power for power in range(-16, 1, 4))], ["0", *(f"$10^{{{k}}}$" for k in range(-16, 1, 4))]
+    )
     ax.minorticks_off()
     ax.set_title("gap of the two, at random parameters")
     line_names(ax, lines)

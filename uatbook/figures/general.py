@@ -31,7 +31,7 @@ def squares(
     label: str,
     limits: tuple[float, float] | None = None,
     *,
-    errors: tuple[np.ndarray, str, tuple[float, float]] | None = None,
+    errors: tuple[np.ndarray | Mapping[str, np.ndarray], str, tuple[float, float]] | None = None,
     ends: tuple[float, float] = (0, 1),
     last: str = "error",
     palette: Any = VALUES,
@@ -40,11 +40,12 @@ def squares(
 
     Each panel is (title, values), values[i, j] in the i-th of m equal parts of the interval `ends` for x_1, and in the
     j-th for x_2; NaN, what a construction gives up, is drawn grey. The last panel, in other colours, may be `errors`:
-    values, their label and limits; its title is `last`. Panels that are all errors take the `palette`
-    ERRORS. In a square larger on all sides the unit box is outlined.
+    values, their label and limits; its title is `last`, or of several, by title, each is a panel. Panels that are all
+    errors take the `palette` ERRORS. In a square larger on all sides the unit box is outlined.
     """
     low, high = limits or (min(np.nanmin(v) for _, v in panels), max(np.nanmax(v) for _, v in panels))
-    blocks = len(panels) + (errors is not None)
+    maps = {} if errors is None else errors[0] if isinstance(errors[0], Mapping) else {last: errors[0]}
+    blocks = len(panels) + len(maps)
     largest, across = (3.2, 2.5, 2.1)[min(blocks, 3) - 1], (min(blocks, 2),) * 2
     figure, axes = canvas(largest, squares=True, left=0.35, bottom=0.35, blocks=blocks, across=across, sharey=True)
     axes = np.atleast_1d(axes)
@@ -52,7 +53,9 @@ def squares(
         image = heat(ax, title, values, (low, high), ends, palette)
     colour_key(figure, image, label)
     if errors is not None:
-        colour_key(figure, heat(axes[-1], last, errors[0], errors[2], ends, ERRORS), errors[1])
+        for ax, (title, values) in zip(axes[len(panels) :], maps.items(), strict=True):
+            image = heat(ax, title, values, errors[2], ends, ERRORS)
+        colour_key(figure, image, errors[1])
     for ax in axes:
         ax.xaxis.labelpad = ax.yaxis.labelpad = -6
         ax.set_xlabel("$x_1$")

@@ -44,11 +44,11 @@ const FUNCTIONS = (() => {
     return (read = { text, f, limits: limitsOf(values) });
   }
 
-  /** Token 1's state at all pixels, after all layers or after each: swapped tokens have swapped states, so half the square is
-   * run, some sequences a step. */
+  /** Token 1's state at all pixels, after all layers or after each, some sequences a step. Swapped tokens have swapped states,
+   * so half the square is run; the `whole`, where layers on the way have other columns. */
   const halves = {}, BATCH = 512;
-  function* overSquare(net, R, each = false) {
-    const { pairs, axis } = (halves[R] ??= { pairs: middles(R).flatMap((_, i) => Array.from({ length: R - i }, (_, j) => [i, i + j])), axis: middles(R) });
+  function* overSquare(net, R, each = false, whole = false) {
+    const { pairs, axis } = (halves[`${R} ${whole}`] ??= { pairs: middles(R).flatMap((_, i) => middles(R).flatMap((_, j) => (whole || j >= i ? [[i, j]] : []))), axis: middles(R) });
     const found = Array.from({ length: each ? net.depth + 1 : 1 }, () => new Float64Array(R * R));
     for (let start = 0; start < pairs.length; start += BATCH) {
       const some = pairs.slice(start, start + BATCH), batch = some.length, options = { n: 2, batch };
@@ -56,7 +56,7 @@ const FUNCTIONS = (() => {
       (each ? net.trace(X, options) : [net.run(X, options)]).forEach((state, k) => {
         some.forEach(([i, j], p) => {
           found[k][i * R + j] = state[p];
-          found[k][j * R + i] = state[batch + p];
+          if (!whole) found[k][j * R + i] = state[batch + p];
         });
       });
       yield;

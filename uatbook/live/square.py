@@ -6,12 +6,15 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.colors import to_hex
 
 from explorables.controls import Control
 from explorables.goals import Goal, as_goals
 from explorables.live import Field, Handle, Slider, stops
+from uatlib.arithmetic import FLOAT64
 from uatlib.checks import choice, flag, listed, refused, text
+from uatlib.model import Transformer
 from uatlib.targets import mean_product
 
 from ..figures.style import ERRORS, STEPS, VALUES
@@ -37,6 +40,8 @@ DUEL = {"wide": (700, 546), "narrow": (279, 590), "low": (720, 480)}
 LOWERS = "lowers"
 """The brush that does; the other says nothing."""
 LEADS = "None, or words and an address"
+SEQUENCE = (0.3, 0.8)
+"""Of which a layer says what it does."""
 NODES = 16**2
 """Places of the square that have a painted height, a letter each."""
 
@@ -143,14 +148,22 @@ def _network(build: Build, N: int) -> dict[str, Any]:
     bounds = (claim.error - bands, bands, g.sup_error)
     return {
         **found,
-        "steps": _steps([layer.kind for layer in g.model.layers]),
+        "steps": _steps(g.model),
         "proved": [bound if bound is None else math.ceil(1000 * bound) / 1000 for bound in bounds],
         "everywhere": math.isinf(claim.domain[1]),
     }
 
 
-def _steps(kinds: Sequence[str]) -> list[int] | None:
-    """After how many layers tokens are cut, and told apart, by attention between others; None: it is not so."""
+def _steps(model: Transformer) -> list[int] | None:
+    """After how many layers tokens are cut, and told apart, by attention between others; None: it is not so.
+
+    Attention alone cuts nothing: a linear map puts both tokens into one column, less 1/2, for a head to look up.
+    """
+    kinds = [layer.kind for layer in model.layers]
+    if kinds == ["linear-sum", "attention", "linear-sum"]:
+        _, state, *_ = model.trace(np.array([SEQUENCE]), FLOAT64)
+        pair = np.asarray(state)[:2, 0]
+        return [0, 1] if np.allclose(pair, np.array(SEQUENCE) - 0.5) else None
     cut = kinds.index("attention")
     told = len(kinds) - kinds[::-1].index("attention")
     parts = {*kinds[:cut]}, {*kinds[cut:told]}, {*kinds[told:]}

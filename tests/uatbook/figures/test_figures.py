@@ -98,6 +98,17 @@ def test_squares_have_a_key_for_values_and_one_for_errors():
     assert grey[:3] == pytest.approx(to_rgb(GREY))
 
 
+def test_several_errors_have_a_panel_each_and_one_key():
+    values = np.array([[1.0, 2.0], [3.0, 4.0]])
+    errors = ({"error of f": values - 1, "error of g": values}, "e", (0, 5))
+    axes = figures.squares([("f", values), ("g", 2 * values)], "v", (0, 9), errors=errors).axes
+    panels = [ax for ax in axes if ax.images]
+    assert [ax.get_title() for ax in panels] == ["f", "g", "error of f", "error of g"]
+    assert [ax.images[0].get_clim() for ax in panels] == [(0, 9), (0, 9), (0, 5), (0, 5)]
+    assert panels[2].images[0].get_array().T.tolist() == (values - 1).tolist()
+    assert len(axes) == 4 + 2
+
+
 def test_panels_of_errors_have_their_colours():
     errors = np.array([[0.0, 0.1], [0.2, 0.4]])
     figure = figures.squares([("a", errors), ("b", 2 * errors)], "error", (0, 0.5), palette=ERRORS)

@@ -230,6 +230,11 @@ EXAMPLES = {
     "squares and errors": lambda: figures.squares(
         [("$f$", CELLS), ("step function", CELLS)], "answer of token 1", errors=(CELLS, r"error / $\delta$", (0, 1.2))
     ),
+    "squares and errors of both": lambda: figures.squares(
+        [("277 layers", CELLS), ("three layers", CELLS)],
+        "answer, token 1",
+        errors=({"error of 277 layers": CELLS, "error of three layers": CELLS}, "error", (0, 0.6)),
+    ),
     "squares from -1 to 1": lambda: figures.squares(
         [("P = 16, R = 1024", CELLS - 0.1)], "token 1", ends=(-1, 1), errors=(CELLS, r"error / $\varepsilon$", (0, 1))
     ),

@@ -30,6 +30,20 @@ def test_discs_are_full_where_told_and_lines_are_where_the_layer_bends():
     assert np.allclose(w @ np.array(ax.lines[0].get_data()), b)
 
 
+def test_marks_of_a_gap_of_0_stand_whole_in_a_row_between_rounding_and_the_axis():
+    X = np.array([[0.5, -0.5], [1, -1]])
+    figure = fooled.fooled_pair(
+        X, 2 * X, (0, 1), {"2 layers": np.full(9, 0.1), "1 layer": np.zeros(9)}, np.full(9, 1.6e-17)
+    )
+    _, ax = figure.axes
+    points = [ax.transData.transform(line.get_xydata())[:, 1] * 72 / figure.dpi for line in ax.lines]
+    (far, *_), (zero, *_), (noise, *_) = points
+    size = ax.lines[1].get_markersize()
+    assert ax.bbox.y0 * 72 / figure.dpi + size < zero < noise - size < far
+    assert ax.get_yticklabels()[0].get_text() == "0"
+    assert ax.get_yticks()[0] == ax.lines[1].get_ydata()[0]
+
+
 def test_the_hardest_pair_has_a_tick_for_each_trap_and_words_at_the_ends_of_its_line():
     X, gaps = np.array([[0.5, -0.5], [1, -1]]), {"a": 1e12, "b": 7.0, "c": np.nan}
     plane, line = fooled.hardest_pair(X, 2 * X, (0, 1), gaps, (100, 1e4)).axes

@@ -14,6 +14,7 @@ import pytest
 
 from explorables.live.node import program
 from explorables.scripts import FRAME
+from uatbook.figures.style import STEPS
 from uatbook.live import Square
 from uatbook.live.held import held
 from uatbook.live.picture import FILES
@@ -401,30 +402,85 @@ def test_each_frame_of_the_film_is_the_state_of_the_literal_network(proof, cut, 
         assert sorted(lit[told + 1 :]) == [0] * (len(layers) - told - 14) + [1] * 12  # one id a layer
 
 
-def test_of_two_networks_the_shallow_one_is_done_while_the_deep_one_runs():
-    """Frames of the deep one are those that it has alone; the other is a token, nothing yet, then its answer."""
-    duel = Square(PROOFS, (2, 4), start=4, against="Liu et al.")
+def test_each_frame_of_a_network_without_cells_is_its_state_too():
+    """Liu's layers: x_1; then x_1 and x_2 in one column, less 1/2, the colours of both mixed; then answers."""
+    R, model = 48, network(4, "Liu et al.").model
+    axis = (np.arange(R) + 0.5) / R
+    x = np.stack(np.meshgrid(axis, axis, indexing="ij"), -1).reshape(-1, 1, 2)
+    states = [np.asarray(state) for state in model.trace(x, FLOAT64)]
+    assert len(states) == 4
+
+    def shade(k: int, p: int) -> list[float]:
+        column = states[k][p, :, 0].tolist()
+        if k == 0:
+            return in_colour(column[0], SHADES[0])
+        if k == 1:
+            pair = [in_colour(column[row] + 0.5, SHADES[row]) for row in (0, 1)]
+            return [(a + b) / 2 for a, b in zip(*pair, strict=True)]
+        return in_colour(column[0], picture().data["values"])
+
+    for k in range(3):
+        asked = {"proof": "Liu et al.", "layer": str(k)}
+        images = sorted(elements(picture(), "image", **asked), key=lambda image: float(image["x"]))
+        shown, error = (pixels(image["href"])[::-1].swapaxes(0, 1) for image in images[1:])
+        expected = np.array([shade(k, p) for p in range(R * R)]).reshape(R, R, 3)
+        assert shown.shape == (R, R, 4)
+        assert abs(shown[..., :3] - expected).max() <= 2.5, k
+        assert ((error[..., :3] == 128).all(-1) == (k < 2)).all(), k
+        said = picture().frame(**asked).text
+        assert said.startswith(f"After {k} of 3 layers: token 1 is {('a number', 'beside token 2', 'an answer')[k]}")
+        rings = [box for box in elements(picture(), "rect", **asked) if box.get("stroke") == STEPS[2]]
+        assert rings == []  # one head looks all up
+
+
+def test_of_two_networks_each_has_its_own_clock_and_says_how_many_layers_wait():
+    """Frames of the deep one are those that it has alone; the steps of the shallow one begin with its steps."""
+    duel, deep, shallow = Square(PROOFS, (2, 4), start=4, against="Liu et al."), [0, 5, 10, 25], [0, 0, 1, 3]
 
     def shown(one: Square, **values: object) -> list[np.ndarray]:
         images = sorted(elements(one, "image", **values), key=lambda image: float(image["x"]))
         return [pixels(image["href"]) for image in images]
 
-    answer = shown(picture(), proof="Liu et al.")[1]
-    for layer in ("0", "1", "3", "12", ""):
-        f, deep, shallow = shown(duel, layer=layer)
+    seen = []
+    for k in (0, 1, 5, 6, 10, 11, 17, 18, 24, 25):
+        ran = 0
+        for s in range(3):  # layer m + 1 of a step begins when m of its layers have had their share of the step
+            for m in range(shallow[s + 1] - shallow[s]):
+                ran += (k - deep[s]) * (shallow[s + 1] - shallow[s]) > m * (deep[s + 1] - deep[s])
+        layer, own = str(k) if k < 25 else "", str(ran) if ran < 3 else ""
+        f, first, second = shown(duel, layer=layer)
         assert (f == shown(picture())[0]).all()
-        assert (deep == shown(picture(), layer=layer)[1]).all()
-        if layer in ("", "3", "12"):
-            assert (shallow == answer).all()
-        elif layer == "1":
-            assert {tuple(pixel) for row in shallow.tolist() for pixel in row} == {(128, 128, 128, 70)}
-        else:
-            assert (shallow == deep).all()
+        assert (first == shown(picture(), layer=layer)[1]).all()
+        assert np.array_equal(second, shown(picture(), proof="Liu et al.", layer=own)[1]), k
+        waits = [text["said"] for text in elements(duel, "text", layer=layer) if text["said"].endswith("to run")]
+        counts = [count for count in (25 - k, 3 - ran) if count]
+        assert waits == [f"{count} layer{'s' if count > 1 else ''} to run" for count in counts]
+        if k < 25:
+            assert duel.frame(layer=layer).text.split("\n")[0].endswith(f"; Liu et al.: after {ran} of 3")
+        seen.append(ran)
+    assert seen == [0, 0, 0, 1, 1, 2, 2, 3, 3, 3]
     other = duel.frame(proof="Liu et al.").text.split("\n")
     assert [line.split(":")[0] for line in (other[0], other[2])] == ["Liu et al.", "Yun et al."]  # they change places
     for none in ("Yun et al.", "nobody", 3):
         with pytest.raises(ValueError, match='against: expected "Kajitsuka, Sato", '):
             Square(PROOFS, (2, 4), against=none)
+
+
+def test_two_networks_of_as_many_layers_run_them_together():
+    duel = Square(PROOFS, (2, 4), start=4, against="Liu et al.")
+    for k, waits in enumerate((["3 layers to run"] * 2, ["2 layers to run"] * 2, ["1 layer to run"] * 2)):
+        said = [text["said"] for text in elements(duel, "text", proof="Kajitsuka, Sato", layer=str(k))]
+        assert [text for text in said if text.endswith("to run")] == waits
+
+
+def test_a_network_whose_layers_do_other_things_shows_a_token_nothing_and_its_answer():
+    proofs = {"Yun et al.": PROOFS["Yun et al."], "mine": lambda f, N: liu2025.build(f, inverse_delta=N, form="values")}
+    duel = Square(proofs, (2, 3), start=2, against="mine")
+    images = [elements(duel, "image", layer=layer) for layer in ("0", "1", "3", "")]
+    token, *nothing, answer = [pixels(max(found, key=lambda image: float(image["x"]))["href"]) for found in images]
+    assert {tuple(pixel) for row in nothing[0].tolist() for pixel in row} == {(128, 128, 128, 70)}
+    assert len({tuple(pixel) for row in token.tolist() for pixel in row}) > 20
+    assert (nothing[1] == answer).all()
 
 
 @pytest.mark.parametrize("f", ["two peaks", "mean product", "wave", "blank"])
@@ -445,7 +501,7 @@ def test_each_curve_bears_its_name_and_no_name_lies_on_another(f):
 
 
 def test_the_film_dwells_at_the_start_runs_all_layers_in_order_and_ends_with_the_last():
-    steps = [[17, 34, 277], [9, 18, 77], [1, 2, 3]]
+    steps = [[17, 34, 277], [9, 18, 77], [1, 2, 3], [0, 1, 3]]
     moments = [k / 2000 for k in range(2001)]
     found = in_node(
         "given.steps.map((steps) => given.moments.map((moment) => PICTURES.square.layerAt(moment, steps)))",

@@ -155,15 +155,22 @@ PICTURES.square = {
 
     const byte = (t) => Math.min(255, Math.max(0, Math.round(255 * t)));
 
+    /** How many layers of a network have run when k of those that the film counts have. */
+    const ranOf = (one, k) => (lead() && stepsOf(one) ? PICTURES.square.beside(k, stepsNow(), stepsOf(one)) : Math.min(k, one.net.depth));
+
     /** A network after k layers, and a ring around each cell that this layer has looked up; [step, number] of each pixel. */
     function drawSide(one, panel, k) {
       const { limits: [low, high], N, net } = one, steps = stepsOf(one);
+      if (duel && k === net.depth) return void paintNumbers(panel.canvas, one.g, one.R, one.limits, valueTable);
       // Without steps it is a token, then nothing that means anything, then the answer.
-      if (!steps) return void (k === net.depth ? paintNumbers(panel.canvas, one.g, one.R, one.limits, valueTable) : paintSquare(panel.canvas, COARSE, (p) => (k ? GREYED : tables[0][byte(pixels(COARSE)[0][p])])));
+      if (!steps) return void paintSquare(panel.canvas, COARSE, (p) => (k ? GREYED : tables[0][byte(pixels(COARSE)[0][p])]));
       const { most } = film.filmed(one), found = film.frame(k, one);
       const shade = ([step, value]) => (step === 2 ? (value - low) / (high - low) : step ? Math.sqrt(Math.max(0, value)) / most : value);
-      paintSquare(panel.canvas, COARSE, (p) => tables[found[p][0]][byte(shade(found[p]))] ?? [128, 128, 128, 255]);
-      if (k <= steps[1] || k === net.depth) return found;
+      // Both tokens in one column, with the middle of the square at 0: of each its own colour, and the mean of the two.
+      const both = (p) => [p, (p % COARSE) * COARSE + Math.floor(p / COARSE)].map((at, n) => tables[n][byte(found[at][1] + 0.5)]);
+      const mean = ([a, b]) => a.map((value, c) => (value + b[c]) / 2);
+      paintSquare(panel.canvas, COARSE, (p) => (!steps[0] && found[p][0] === 1 ? mean(both(p)) : tables[found[p][0]][byte(shade(found[p]))]) ?? [128, 128, 128, 255]);
+      if (k <= steps[1] || k === net.depth || !steps[0]) return found;
       const earlier = film.frame(k - 1, one), { x, y, side } = panel, cells = new Set();
       found.forEach(([step], p) => step === 2 && earlier[p][0] !== 2 && cells.add(Math.floor((Math.floor(p / COARSE) * N) / COARSE) * N + Math.floor(((p % COARSE) * N) / COARSE)));
       for (const cell of cells) {
@@ -173,10 +180,10 @@ PICTURES.square = {
       return found;
     }
 
-    /** The networks after k layers, of which the shallower are done before; of one alone how much its answers miss f. */
+    /** The networks after k layers of the deepest; of one alone how much its answers miss f. */
     function drawLayer(k) {
       redraw(glow);
-      const [found] = sides.map((one, i) => drawSide(one, panels[i + 1], Math.min(k, one.net.depth)));
+      const [found] = sides.map((one, i) => drawSide(one, panels[i + 1], ranOf(one, k)));
       if (!duel) {
         const { f } = film.filmed(shown), most = mostError(shown);
         paintSquare(panels[2].canvas, COARSE, (p) => (found[p][0] === 2 ? errorTable[byte(Math.abs(found[p][1] - f[p]) / most)] : GREYED));
@@ -197,13 +204,13 @@ PICTURES.square = {
       ];
       const [head, ...rest] = ends ? lines : [ran, stepWords(k, steps, N)];
       words(told, x, y, head, { "font-weight": "bold" });
-      if (!ends) names.forEach((text, n) => words(told, x + [108, 136, 208][n], y, text, { "font-weight": n === step ? "bold" : "normal", "text-decoration": n === step ? "underline" : "none", fill: STEPS[n] }));
+      if (!ends) names.forEach((text, n) => words(told, x + [112, 140, 211][n], y, text, { "font-weight": n === step ? "bold" : "normal", "text-decoration": n === step ? "underline" : "none", fill: STEPS[n] }));
       rest.forEach((text, n) => words(told, x, y + 18 * (n + 1), text));
       const titles = duel ? sides.map((one) => (/,/.test(one.proof) ? nameOfProof(one) : `${nameOfProof(one)}'s ${panels[1].side < 140 ? "answer" : "transformer"}`)) : ["the transformer", "error"];
       ["$f$: paint here", ...titles].forEach((title, n) => words(told, panels[n].left + panels[n].side / 2, panels[n].top - 8, title, { "text-anchor": "middle", "font-weight": n < 2 || duel ? "bold" : "normal" }));
       if (duel) sides.forEach((one, n) => {
-        const { left, under, side } = panels[n + 1], centre = { "text-anchor": "middle" }, done = k >= one.net.depth, layers = `${one.net.depth} layers`;
-        words(told, left + side / 2, under + 16, done ? `off by ${one.distance < 0.005 ? "< 0.01" : far(one.distance)} on average` : `${layers} to run`, { ...centre, "font-weight": side < 150 ? "normal" : "bold" });
+        const { left, under, side } = panels[n + 1], centre = { "text-anchor": "middle" }, waits = one.net.depth - ranOf(one, k), done = waits === 0, layers = `${one.net.depth} layers`;
+        words(told, left + side / 2, under + 16, done ? `off by ${one.distance < 0.005 ? "< 0.01" : far(one.distance)} on average` : `${waits} ${waits === 1 ? "layer" : "layers"} to run`, { ...centre, "font-weight": side < 150 ? "normal" : "bold" });
         words(told, left + side / 2, under + 32, wish.touched && done ? `${one.painted} weights set${side < 200 ? "" : `, of ${count(one)} in all`}` : side < 140 ? `${count(one)} weights` : `${layers}, ${count(one)} weights`, centre);
       });
       if (way) way.hidden = !(ends && wish.touched);
@@ -290,7 +297,7 @@ PICTURES.square = {
       const counts = [0, 0, 0];
       for (const [step] of film.frame(Math.min(k, lead().net.depth), lead())) counts[step] += 1;
       const share = (count) => `${number((100 * count) / COARSE ** 2, 0)} %`;
-      const parts = ["a number between 0 and 1", "an id", "an answer"].flatMap((what, step) => (counts[step] ? [`${what} on ${share(counts[step])} of the square`] : []));
+      const parts = ["a number between 0 and 1", stepsNow()[0] ? "an id" : "beside token 2", "an answer"].flatMap((what, step) => (counts[step] ? [`${what} on ${share(counts[step])} of the square`] : []));
       return `token 1 is ${parts.join(", ")}`;
     }
 
@@ -339,7 +346,8 @@ PICTURES.square = {
       const [bound, bands, sup] = proved, where = lost && on > off ? `, on the hatched cells; ${number(off, 3)} elsewhere` : "";
       const promise = sup === null ? "no promise at the worst point" : `${number(sup, 3)} at the worst point`, thin = `at most ${number(bound, 3)} outside thin bands between the cells`;
       const [low, high] = shown.limits, painted = wish.touched ? `; f is painted on, from ${number(low, 3)} to ${number(high, 3)}, and ${shown.painted} weights with it` : "";
-      const ran = k < all ? [`After ${k} of ${all} layers: ${afterWords(k)}`] : [];
+      const others = sides.filter((one) => one !== lead()).map((one) => `; ${one.proof}: after ${ranOf(one, k)} of ${one.net.depth}`);
+      const ran = k < all ? [`After ${k} of ${all} layers: ${afterWords(k)}${others.join("")}`] : [];
       const beside = sides.slice(1).map((one, i) => `${one.proof}: ${one.net.depth} layers, ${grouped(networks[one.proof][N].weights)} weights: misses f by ${number(one.distance, 3)} on average, by ${number(one.worst, 3)} at the worst pixel${one.wish.touched ? `; ${one.painted} weights hold what is painted` : ""}; at the cross it answers ${number(answers[i + 1][0])}`);
       const tokens = [0, 1].map((k) => `token ${k + 1} gets ${number(g[k])}, f says ${number(f[k])}`);
       return {

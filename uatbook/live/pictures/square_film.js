@@ -1,12 +1,14 @@
-// The film of a square: after each layer what token 1 is, in the colour of the step that made it.
+// The film of a square: after each layer what token 1 is, in the colour of the step that made it. The `steps` of a network are
+// [layers that cut, and that tell apart as well, all]; a network of attention alone cuts nothing: one layer puts both tokens
+// into one column, the next looks up.
 
 /**
- * What a state of token 1 is after k layers, of `steps` = [layers that cut, and that tell apart as well, all]: [step,
- * number]. It is still a token until it leaps, then an id until it is looked up, then an answer, which waits lowered.
+ * What a state of token 1 is after k layers: [step, number]. It is still a token until it leaps, then an id until it is
+ * looked up, then an answer, which waits lowered.
  */
 PICTURES.square.stageOf = (k, [cut, told, all], state, token, id, lift) => {
   const far = (a, b) => Math.abs(a - b) > 0.001 * Math.max(1, Math.abs(b));
-  if (k === all) return [2, state];
+  if (k === all || (!cut && k > told)) return [2, state];
   if (k <= cut || (k < told && !far(state, token))) return [0, state];
   const filed = all > told + 1; // one layer for each id; what is given up is 0 from then on
   if (k <= told || !(far(state, id) || (filed && state < 0.01))) return [1, state];
@@ -24,18 +26,26 @@ PICTURES.square.layerAt = (moment, [cut, told, all]) => {
   return all;
 };
 
+/** How many layers a network has run when another has run k: the steps of both begin together, and one of few layers ends early. */
+PICTURES.square.beside = (k, steps, own) => {
+  if (k === 0 || steps.at(-1) === own.at(-1)) return k;
+  const step = steps.findIndex((end) => k <= end), from = steps[step - 1] ?? 0, first = own[step - 1] ?? 0;
+  return first + Math.ceil(((k - from) / (steps[step] - from)) * (own[step] - first));
+};
+
 /** Which step has run last after k layers; -1: none, or all. */
 PICTURES.square.stepAt = (k, [cut, told, all]) => (k === 0 || k === all ? -1 : k <= cut ? 0 : k <= told ? 1 : 2);
 
 /** What the step does that runs now, in a line. */
 PICTURES.square.stepWords = (k, [cut, told, all], N) => {
+  if (!cut) return ["No layer yet: token 1 is still $x_1$ itself.", "", "Token 1 and token 2 now share a column.", "One head answers: a mean of $f$'s values nearby."][PICTURES.square.stepAt(k, [cut, told, all]) + 1];
   const look = all > told + 1 ? "Each layer answers one cell: $f$'s value there." : "One layer gives each cell $f$'s value there.";
   return ["No layer yet: token 1 is still $x_1$ itself.", `Token 1 snaps to one of ${N} values.`, "Each cell of the square gets its own number.", look][PICTURES.square.stepAt(k, [cut, told, all]) + 1];
 };
 
 /** The states after each layer of what is shown, step by step. */
 PICTURES.square.states = function* (shown, all) {
-  const { COARSE, pixels, overSquare } = FUNCTIONS, { net, lift, wish } = shown, states = yield* overSquare(net, COARSE, true);
+  const { COARSE, pixels, overSquare } = FUNCTIONS, { net, lift, wish } = shown, states = yield* overSquare(net, COARSE, true, !all[0]);
   const most = Math.sqrt(states[all[1]].reduce((a, b) => Math.max(a, b), 0));
   return { net, states, steps: all, lift, most, f: wish.f(...pixels(COARSE)) };
 };
@@ -141,7 +151,7 @@ PICTURES.square.film = (card, { lead, stepsOf, draw, all, over }) => {
         draw(drawnLayer);
         finish();
       }
-      if (moment < 1) return;
+      if (layer() < depth()) return;
       stop();
       card.set({ layer: "" });
       refresh();
