@@ -155,7 +155,7 @@ def test_a_live_picture_and_the_kernel_follow_each_other(tab):
     expect(box.locator(".goal")).to_have_text("Goal: Find another entry.")
     expect(box.locator(".state")).to_contain_text("Not yet")
     box.get_by_label("entry a2, value").fill("-1.6")
-    expect(box.locator(".state")).to_contain_text("Reached: beside 0")
+    expect(box.locator(".state")).to_contain_text("Won: beside 0")
 
 
 @pytest.mark.parametrize(

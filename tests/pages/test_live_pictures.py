@@ -13,6 +13,7 @@ from live_pages import (
     HEARD,
     PICTURES,
     POLICY,
+    RESTED,
     attention,
     boltzmann,
     box_of,
@@ -34,8 +35,10 @@ from reader import DESK, PHONE, STARTED, Reader
 from test_pages import COLOUR_RULES, faults_by_axe
 
 from explorables import explore
+from explorables.goals import Goal
 from explorables.live import Field, Slider
 from uatbook.figures.style import COLOURS
+from uatbook.live import Hats
 
 on_pictures = pytest.mark.parametrize("name", PICTURES)
 
@@ -441,7 +444,7 @@ def test_values_are_called_by_mouse_finger_and_keyboard(desk, phone, tmp_path):
         expect(field).to_have_value("1")
         tab.get_by_role("button", name="call 3", exact=True).click()
         assert said(tab) == picture.describe({"calls": "1 3"})
-        expect(tab.locator(".state")).to_contain_text("Reached")
+        expect(tab.locator(".state")).to_contain_text("Won")
         for _ in range(8):
             press()
         expect(field).to_have_value("1 3 1 1 1 1 1 1")
@@ -475,6 +478,42 @@ def test_hats_are_lifted_by_mouse_finger_and_keyboard(desk, phone, tmp_path):
         assert not {*tab.locator(relus).evaluate_all(corners_of)} & {*corners}
 
 
+BETWEEN = {"1": {"2": (1.12038, 0.1667), "3": (1.13142, 0.2222)}, "2": {"1": (2.10043, 0.3333), "3": (2.12757, 0.5556)},
+           "3": {"1": (3.10052, 0.6667), "2": (3.12048, 0.8333)}}  # fmt: skip
+"""Ids and answers that are no steps of a slider."""
+RINGS = """(svg, n) => [...svg.querySelectorAll("circle[r='10']")].slice(0, n).map((ring) => {
+  const { left, top, width, height } = ring.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
+})"""
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize("aside", [0, 5])
+def test_hats_that_are_dropped_on_their_rings_win(desk, phone, tmp_path, size, aside):
+    """Exactly, or some pixels beside them: a ring lights up at once, and six steep hats answer all."""
+    picture = Hats(BETWEEN, goals={"all": Goal("Answer.", gained="That is it.")})
+    for reader, drag in ((desk, by_mouse), (phone, by_finger)):
+        reader.show("light", size)
+        tab = open_live(reader, picture, tmp_path, fragment(picture, {"R": 192}))
+        stage = tab.locator(".stage svg")
+        names = [f"hat {k}, token {(k + 1) // 2}" for k in range(1, 7)]
+        for k, name in enumerate(names):
+            ring = handle(tab, name)
+            (x, y) = centre(ring)
+            (u, v) = stage.evaluate(RINGS, 6)[k]
+            drag(tab, ring, u - x + aside, v - y + aside)
+            tab.evaluate(RESTED)
+            expect(tab.locator(".readout")).to_contain_text(
+                f"{'all 6' if k == 5 else f'{k + 1} of 6'} answers are right"
+            )
+        expect(tab.locator(".state")).to_have_text("Won: 18 ReLUs. That is it.")
+        expect(tab.locator(".goal.reached")).to_have_count(1)
+        address = tab.url.split("#")[0] + tab.locator(".actions a").get_attribute("href")
+        tab = reader.open(address)
+        expect(tab.locator(".readout")).to_contain_text("all 6 answers are right")
+        tab.evaluate("localStorage.clear()")
+
+
 def test_a_pair_is_designed_by_mouse_finger_and_keyboard(desk, phone, tmp_path):
     """From the first pair to one that fools four: black tokens go outside, three go where opposites are."""
     picture = PICTURES["pair"]()
@@ -493,11 +532,11 @@ def test_a_pair_is_designed_by_mouse_finger_and_keyboard(desk, phone, tmp_path):
         tab.get_by_label("token 2 of Y, place").press("ArrowLeft")
         assert said(tab) == picture.describe(wanted)
         assert said(tab)[0] == "this pair fools 4 of 5: mean, linear, hardmax and sigmoid"
-        expect(tab.locator(".state").nth(2)).to_contain_text("Reached: mean, linear, hardmax and sigmoid")
+        expect(tab.locator(".state").nth(2)).to_contain_text("Won: mean, linear, hardmax and sigmoid")
         tab.get_by_label("token 1 of both, place").press("Home")  # which is there: a token of both is never 0
         tab.get_by_label("token 1 of both, place").press("End")
         expect(spots["b", 1].locator("input")).to_have_value("-1")
-        expect(tab.locator(".state").nth(2)).to_contain_text("Reached before. Now: Y has two tokens at \N{MINUS SIGN}1")
+        expect(tab.locator(".state").nth(2)).to_contain_text("Won before; now: Y has two tokens at \N{MINUS SIGN}1")
         assert reader.complaints == []
     phone.show("light", PHONE)
 

@@ -27,8 +27,10 @@ class Hats(LivePicture):
     """Hats h (relu(R(z - c) - 1) - 2 relu(R(z - c)) + relu(R(z - c) + 1)), whose sum answers at ids, a panel a token.
 
     The reader drags the centre c and the height h >= 0 of each, one hat for each id, and sets the R of all. A hat
-    without height is not used. Goals: "all", all answers are right within the tolerance; "fewest", with as few hats as
-    there must be: their sum turns down only at a centre, and rises only left of one.
+    without height is not used. A centre that is an id to three digits is that id, and there a height that is its
+    answer to two digits is that answer: so a hat stands on a ring exactly, dragged there or by an address. Goals:
+    "all", all answers are right within the tolerance; "fewest", with as few hats as there must be: their sum turns
+    down only at a centre, and rises only left of one.
 
     Parameters
     ----------

@@ -146,7 +146,8 @@ function says(head, ...parts) {
   return said ? `${head}: ${said}` : `${head}.`;
 }
 
-/** Goals of a picture, each a paragraph, told whether they are reached now; what ever was stays so until the reader forgets it. */
+/** Goals of a picture, each told, in a line below it, whether it is reached now. What the reader's hand has reached once stays
+ * so, whatever becomes of the picture. */
 function makeGoals(picture, specs, box) {
   let last = [];
   const [paragraphs, states] = [".goal", ".state"].map((kind) => box.querySelectorAll(kind));
@@ -154,14 +155,29 @@ function makeGoals(picture, specs, box) {
     const element = paragraphs[i], state = states[i];
     if (exercise && !document.getElementById(exercise)) element.querySelector("a").parentElement.remove();
     state.classList.remove("room");
-    return { id: `goal-${picture}-${name}`.replace(/\W+/g, "-"), element, state, gained };
+    return { id: `goal-${picture}-${name}`.replace(/\W+/g, "-"), element, state, gained, rooms: [...state.parentElement.querySelectorAll(".room")], most: 0 };
   });
+  /** Write the first of these texts for which the line has room; what stands below must not move. */
+  const put = (row, texts, bold = false) => {
+    const { state, rooms } = row;
+    if (row.texts?.join() === texts.join() && row.width === innerWidth) return;
+    if (row.width !== innerWidth) Object.assign(row, { width: innerWidth, most: 0 });
+    row.texts = texts;
+    for (const text of texts) {
+      state.textContent = row.said = text;
+      if (!rooms.length || (text.length <= row.most && !bold)) return; // measured before: a browser takes its time
+      if (state.offsetHeight > Math.max(...rooms.map(({ offsetHeight }) => offsetHeight))) continue;
+      if (state.offsetHeight) row.most = Math.max(row.most, text.length);
+      return;
+    }
+  };
+  const without = (text) => text.replace(/[;,] (?!.*[;,] ).*$/, "");
   return {
     /** [reached, sentence] of each. It counts where the reader's own hand came to rest, not on its way, and not where a link
      * leads. Says whether what counts has changed. */
     tell(found, { byHand, moving = false }) {
-      const before = last.join();
-      last = found.map(([reached]) => reached && byHand && !moving);
+      const before = last;
+      last = found.map(([reached]) => Boolean(reached && byHand && !moving));
       const kept = { ...progress() }, first = rows.filter(({ id }, i) => last[i] && !(id in kept));
       for (const { id } of first) kept[id] = new Date().toISOString();
       if (first.length) keepProgress(kept);
@@ -169,25 +185,33 @@ function makeGoals(picture, specs, box) {
         const { id, element, state, gained } = row, [there, now] = found[i], reached = last[i], ever = id in kept;
         element.classList.toggle("reached", ever);
         state.classList.toggle("reached", reached);
-        const which = rows.length > 1 ? `Goal ${i + 1}. ` : "", shown = moving ? "Here" : "Shown here, not reached by your own hand";
-        const before = `${says("Reached before", gained)}${now && ` Now: ${now}`}`;
-        const said = which + (reached ? says("Reached", now, gained) : ever ? before : says(there ? shown : "Not yet", now));
-        if (row.said !== said) state.textContent = row.said = said;
+        const shown = moving ? "Here" : "Shown here, not won by your own hand", open = there ? shown : "Not yet";
+        if (reached) put(row, [says("Won", now, gained), says("Won", gained || now)], true);
+        else if (ever) put(row, now ? [`Won before; now: ${now}`, `Won before; now: ${without(now)}`, "Won before."] : [says("Won before", gained)]);
+        else put(row, [says(open, now), says(open, without(now)), `${open}.`]);
+        if (reached && !before[i]) cheer(element, box);
       });
-      return last.join() !== before;
+      return last.join() !== before.join();
     },
-    /** The reader begins anew. */
-    forget() {
-      const kept = { ...progress() }, ever = rows.filter(({ id }) => id in kept);
-      for (const { id } of ever) delete kept[id];
-      if (ever.length) keepProgress(kept);
-    },
-    /** A read-out for screen readers: what is reached before it, what is missing behind. */
+    /** A read-out for screen readers: what is reached before it, what is missing behind; no goal says again what it has said. */
     around(text) {
-      const those = (wanted) => last.flatMap((reached, i) => (reached === wanted ? [rows[i].said] : []));
+      const news = rows.map((row, i) => {
+        if (row.heard === row.said) return "";
+        row.heard = row.said;
+        return rows.length > 1 ? `Goal ${i + 1}. ${row.said}` : row.said;
+      });
+      const those = (wanted) => news.filter((said, i) => said && last[i] === wanted);
       return [...those(true), text, ...those(false)].join("\n");
     },
   };
+}
+
+/** Let tick and picture move for a moment. */
+function cheer(...elements) {
+  for (const element of elements) {
+    element.classList.add("won");
+    setTimeout(() => element.classList.remove("won"), 1000);
+  }
 }
 
 /** Let a finger that wants to scroll do so: browsers move a slider as soon as it is touched; it shall wait for which way

@@ -153,7 +153,6 @@ function render({ model, el }) {
     stop();
     asked = null;
     byHand = false;
-    goals.forget();
     moveTo(specs.map((spec) => spec.start));
   });
   download.addEventListener("click", () => {

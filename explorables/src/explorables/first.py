@@ -24,6 +24,8 @@ USE, FORGET = (
     )
 )
 """What the reader made in another picture; room for it stands from the beginning, and nothing moves when it comes."""
+BEFORE = "Won before"
+"""What card.js says of a goal that the reader has reached, but not now."""
 VIEW_BOX = re.compile(r'viewBox="([^"]*)"')
 SIZE = re.compile(r'<svg\b[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
 
@@ -46,8 +48,8 @@ def card(
     each; `room` is what `room_for` gives. A live
     picture has another `height`, in CSS, than its own, controls that are away, as they mean nothing at first, menus
     whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals above it, each with its
-    state below, where a longer one moves no picture. A spec with a fold, {controls}, has these controls in it, below
-    the read-out; with a summary, all that is below the picture, and the goals.
+    state and room for what that may become, which moves no picture. A spec with a fold, {controls}, has these controls
+    in it, below the read-out; with a summary, all that is below the picture, and the goals.
     """
     held = [name for handle in spec.get("handles", ()) for name in (handle["x"], handle["y"])]
     id, fields, shown = escape(f"first-{spec['name']}"), "", False
@@ -73,9 +75,9 @@ def card(
         picture = f'<div class="stage" style="container-type: inline-size">{tall}</div>'
     else:
         picture = f'<div class="pictures">{pictures}{room[0]}</div>'
-    asked, reached = _goals(spec.get("goals", ()), states)
+    asked = _goals(spec.get("goals", ()), states)
     readout = f'<p class="readout" id="{id}-readout">{_lines(text)}</p>{room[1]}'
-    words = f'<div class="words">{readout}</div>{reached}'
+    words = f'<div class="words">{readout}</div>'
     if "summary" in fold:
         asked, words = "", f"{asked}{words}"
     if "fold" in spec:
@@ -113,19 +115,24 @@ def _lines(text: str) -> str:
     return f"{escape(first)}<small>{end}{escape(figures)}</small>"
 
 
-def _goals(goals: Sequence[Mapping[str, str]], states: Sequence[str]) -> tuple[str, str]:
-    """What they ask for, and how they stand; the script takes out the link to an exercise that is not on the page."""
-    asked = reached = ""
+def _goals(goals: Sequence[Mapping[str, str]], states: Sequence[str]) -> str:
+    """What they ask for, each above how it stands, with room for that from the beginning.
+
+    The script takes out the link to an exercise that is not on the page.
+    """
+    asked = ""
     for k, (goal, state) in enumerate(zip(goals, states, strict=True), 1):
         exercise = f'<span> (<a href="#{escape(goal["exercise"])}">exercise</a>)</span>' if goal["exercise"] else ""
         name = f"Goal {k}" if len(goals) > 1 else "Goal"
+        _, known, now = state.partition(": ")
+        rooms = [
+            f"{BEFORE}; now: {now}" if known else "",
+            f"{BEFORE}: {gained}" if (gained := goal.get("gained")) else "",
+        ]
+        room = "".join(f'<p class="room" aria-hidden="true">{escape(text)}</p>' for text in rooms if text)
         asked += f'<p class="goal"><strong>{name}:</strong> {escape(goal["asks"])}{exercise}</p>'
-        which = f"{name}. " if len(goals) > 1 else ""
-        now = state.removeprefix("Not yet: ")
-        longest = f"{which}Reached before: {goal['gained']} Now: {now}" if goal.get("gained") else ""
-        room = f'<p class="room" aria-hidden="true">{escape(longest)}</p>' if longest else ""
-        reached += f'<div class="words"><p class="state room">{which}{escape(state)}</p>{room}</div>'
-    return asked, reached
+        asked += f'<div class="words verdict"><p class="state room">{escape(state)}</p>{room}</div>'
+    return asked
 
 
 def _over(svg: str, tools: str) -> str:

@@ -89,9 +89,9 @@ def test_a_goal_says_what_is_missing_and_then_what_is_gained(book, tab):
     state = tab.locator(".uat-view .state")
     expect(state).to_have_text("Not yet: the tangent still rises or falls")
     tab.locator("input[type=range]").fill("0")
-    expect(state).to_have_text("Reached: the slope is 0")
+    expect(state).to_have_text("Won: the slope is 0")
     tab.locator("input[type=range]").fill("1")
-    expect(state).to_have_text("Reached before. Now: the tangent still rises or falls")
+    expect(state).to_have_text("Won before; now: the tangent still rises or falls")
     tab.evaluate("localStorage.clear()")
 
 

@@ -54,8 +54,16 @@ def settings(pairs: Sequence[tuple[float, float]], R: int) -> dict[str, float]:
 
 
 def one_on_each(R: int) -> dict[str, float]:
-    """A hat on each id, as high as it must be where its centre is rounded."""
-    return settings([(z, y / (1 - R * abs(z - round(z, 3)))) for z, y in zip(Z, WANTED, strict=True)], R)
+    """A hat on each ring."""
+    return settings([*zip(Z, WANTED, strict=True)], R)
+
+
+def standing(centre: float, height: float) -> tuple[float, float]:
+    """What these steps of the sliders mean: on an id exactly, if it has these three digits, and so on a ring."""
+    for z, y in zip(Z, WANTED, strict=True):
+        if round(z, 3) == centre:
+            return z, (y if height and round(y, 2) == height else height)
+    return centre, height
 
 
 def one_for_two(R: int) -> dict[str, float]:
@@ -72,15 +80,18 @@ def one_for_two(R: int) -> dict[str, float]:
 
 def test_answers_are_those_of_the_layer_of_relus():
     rng = np.random.default_rng(0)
-    seen = set()
+    seen, on = set(), 0
     for R in PICTURE.controls["R"].values:
         values = {"R": R}
         for name, control in PICTURE.controls.items():
             if name[0] in "ch" and name != "hat":
                 values[name] = round(rng.uniform(control.low + 0.01, control.high), control.digits)
-        values["h2"] = 0.0
+        k = int(rng.integers(1, 7))
+        values |= {f"c{k}": round(Z[k - 1], 3), f"h{k}": round(WANTED[k - 1], 2), "h2": 0.0}
         centres, heights = ([values[f"{kind}{k}"] for k in range(1, 7)] for kind in "ch")
-        expected = answers_by_layer(centres, heights, R, Z)
+        hats = [*map(standing, centres, heights)]
+        on += sum(hat != given for hat, given in zip(hats, zip(centres, heights, strict=True), strict=True))
+        expected = answers_by_layer(*zip(*hats, strict=True), R, Z)
         frame = PICTURE.frame(**values)
         assert gets(frame) == [pytest.approx(float(t), abs=6e-4) for t in expected]
         right = sum(abs(t - Fraction(y)) <= TOLERANCE for t, y in zip(expected, WANTED, strict=True))
@@ -88,6 +99,20 @@ def test_answers_are_those_of_the_layer_of_relus():
         assert f"\n{right} of 6 answers are right within 0.02; " in frame.text
         assert frame.text.startswith("5 hats, 15 ReLUs; with a hat for each id 18\n")
     assert len(seen) > 1
+    assert on > 3
+
+
+@pytest.mark.parametrize("R", [192, 256])
+def test_a_hat_on_a_ring_answers_it_exactly_and_one_beside_it_does_not(R):
+    """Ids lie between the steps of the sliders, and the steeper a hat the more that would cost."""
+    values = one_on_each(R)
+    assert max(R * abs(z - round(z, 3)) for z in Z) > 0.05
+    assert gets(PICTURE.frame(**values)) == [pytest.approx(y, abs=5.1e-4) for y in WANTED]
+    for k, (z, y) in enumerate(zip(Z, WANTED, strict=True)):
+        aside = round(round(z, 3) + 0.002, 3)
+        beside = gets(PICTURE.frame(**{**values, f"c{k + 1}": aside}))
+        assert beside[k] == pytest.approx(y * (1 - R * (aside - z)), abs=6e-3)
+        assert gets(PICTURE.frame(**{**values, f"h{k + 1}": 1.15}))[k] == pytest.approx(1.15, abs=5.1e-4)
 
 
 @pytest.mark.parametrize("R", [96, 192, 256])

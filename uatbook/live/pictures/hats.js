@@ -2,7 +2,7 @@
 
 PICTURES.hats = {
   start(card, { colours, data: { rows, top, tolerance, least } }) {
-    const DEEP = -0.3, SNAP = 6, [blue, , teal] = colours, red = colours.at(-1), relu = (t) => Math.max(0, t);
+    const DEEP = -0.3, SNAP = 6, PULL = 12, STEP = [0.001, 0.01], [blue, , teal] = colours, red = colours.at(-1), relu = (t) => Math.max(0, t);
     const points = rows.flatMap(({ token, ids }, row) => ids.map((id) => ({ ...id, row, who: `token ${token} beside ${id.name}` })));
     const gap = Math.min(...points.slice(1).map(({ z }, i) => z - points[i].z));
     let boxes, moving;
@@ -10,6 +10,20 @@ PICTURES.hats = {
     /** The three ReLUs of a hat: factors, and where they begin. */
     const parts = ({ c, h }, R) => [1, -2, 1].map((factor, k) => [factor * h, c + (k - 1) / R]);
     const sum = (hats, R, z) => hats.reduce((total, hat) => parts(hat, R).reduce((part, [factor, from]) => part + factor * relu(R * (z - from)), total), 0);
+
+    /** Of these the one that is nearest, and nearer than `most`. */
+    function nearest(all, distance, most) {
+      const best = all.reduce((found, one) => (distance(one) < distance(found) ? one : found));
+      return distance(best) < most ? best : undefined;
+    }
+
+    /** Hat k: its centre and height are steps of sliders, and where these are the steps next to an id and its answer, they are
+     * that id and that answer. */
+    function hatOf(values, k) {
+      const c = values[`c${k + 1}`], h = values[`h${k + 1}`], own = points.filter(({ row }) => row === points[k].row);
+      const on = nearest(own, ({ z }) => Math.abs(z - c), STEP[0] / 2 + 1e-9), fits = h && on && Math.abs(on.answer - h) < STEP[1] / 2 + 1e-9;
+      return { c: on?.z ?? c, h: fits ? on.answer : h, on: fits ? on : null };
+    }
 
     function layout(width, height) {
       const wide = width >= 540, count = rows.length, step = wide ? (width - 2) / count : (height - 20) / count;
@@ -23,11 +37,12 @@ PICTURES.hats = {
         return { x, y };
       });
       moving = el(card.svg, "g");
-      // Under a hand a hat snaps to what it comes near; keys go anywhere.
-      const snapping = (map, stops) => Object.assign((t) => map(t), { invert: (pixel) => stops.find((stop) => Math.abs(map(stop) - pixel) < SNAP) ?? map.invert(pixel) });
+      // Under a hand a hat goes to the ring that it comes near, else to the id above which it is; keys go anywhere.
       points.forEach(({ row }, k) => {
         const own = points.filter((point) => point.row === row), { x, y } = boxes[row];
-        card.place(k, snapping(x, own.map(({ z }) => z)), snapping(y, own.map(({ answer }) => answer)));
+        const ring = (u, v) => nearest(own, ({ z, answer }) => Math.hypot(x(z) - u, y(answer) - v), PULL), id = (u) => nearest(own, ({ z }) => Math.abs(x(z) - u), SNAP);
+        const across = Object.assign((c) => x(c), { invert: (u, v) => (ring(u, v) ?? id(u))?.z ?? x.invert(u) });
+        card.place(k, across, Object.assign((h) => y(h), { invert: (v, u) => ring(u, v)?.answer ?? y.invert(v) }));
       });
     }
 
@@ -50,7 +65,7 @@ PICTURES.hats = {
       for (const { row, name, z, answer, got, right } of points.map((point) => judge(point, hats, R))) {
         const { x, y } = boxes[row], u = x(z);
         if (!right) el(moving, "line", { x1: u, x2: u, y1: y(answer), y2: y(Math.min(1.1 * top, got)), stroke: red, "stroke-width": 2 });
-        el(moving, "circle", { cx: u, cy: y(answer), r: 10, fill: right ? teal : "none", "fill-opacity": 0.3, stroke: right ? teal : red, "stroke-width": 2, "stroke-dasharray": right ? null : "3 3" });
+        el(moving, "circle", { cx: u, cy: y(answer), r: 10, fill: right ? teal : "none", "fill-opacity": 0.3, stroke: right ? teal : red, "stroke-width": 2, "stroke-dasharray": right || hats.some(({ on }) => on?.z === z) ? null : "3 3" });
         words(moving, u, y(0) + 15, name, { "text-anchor": "middle", ...HALO });
       }
       hats.forEach(({ c, h }, k) => marker(moving, 2, boxes[points[k].row].x(c), boxes[points[k].row].y(h), { fill: colours[0], "fill-opacity": h ? 1 : 0.4 }, 6));
@@ -69,10 +84,10 @@ PICTURES.hats = {
     });
 
     function update(values) {
-      const R = Number(values.R), hats = points.map((_, k) => ({ c: values[`c${k + 1}`], h: values[`h${k + 1}`] }));
+      const R = Number(values.R), hats = points.map((_, k) => hatOf(values, k));
       const judged = points.map((point) => judge(point, hats, R)), wrong = judged.filter(({ right }) => !right), used = hats.filter(({ h }) => h).length;
       const worst = wrong.reduce((best, one) => (Math.abs(one.got - one.answer) > Math.abs(best.got - best.answer) ? one : best), wrong[0]);
-      const units = `${used} ${used === 1 ? "hat" : "hats"}, ${3 * used} ReLUs`, limit = number(2 / gap, 0), left = `${wrong.length} of ${points.length} ids miss their answers`;
+      const units = `${used} ${used === 1 ? "hat" : "hats"}, ${3 * used} ReLUs`, limit = number(2 / gap, 0), left = `${points.length - wrong.length} of ${points.length} answers are right`;
       draw(hats, R, hats[values.hat - 1]);
       const told = [
         `${units}; with a hat for each id ${3 * points.length}`,

@@ -42,7 +42,7 @@
 //   own       {name: text} of what is shown, if the reader made it: the browser keeps the last, for all pictures with
 //             `adopt`; else null. Optional
 //   goals     {name: () => [reached, sentence]}: what can be reached in such a picture, and whether it is now. The sentence
-//             stands behind "Not yet:" or "Reached:": while the goal is not reached it says what is missing, and does not
+//             stands behind "Not yet:" or "Won:": while the goal is not reached it says what is missing, and does not
 //             give away how to get there; once it is, what is there, or "", and what the goal has as `gained` stands behind
 //             it. The card asks about those of spec.goals. Optional
 // If it throws, the card says so, and the last picture stays.
@@ -51,9 +51,9 @@
 //   svg       the picture's own SVG element, one unit a CSS pixel, emptied before each layout(); draw.js draws on it
 //   values    the values now
 //   place(k, x, y)   where handle k of spec.handles stands: for each axis a scale of draw.js (if the handle has a control
-//             for it: the card drags along the scale) or a number of pixels. Call it in layout() or update(). The picture
-//             draws what is at that place, a token say; the card lays a ring of 32 px around it that can be held, with
-//             range inputs in it for the keyboard, screen readers and touch.
+//             for it: the card drags along the scale, whose `invert` is also told the pixel on the other axis) or a number of
+//             pixels. Call it in layout() or update(). The picture draws what is at that place, a token say; the card lays a
+//             ring of 32 px around it that can be held, with range inputs in it for the keyboard, screen readers and touch.
 //   canvas(x, y, width, height)   a canvas below the SVG, for maps of many pixels; made anew in each layout()
 //   slot(x, y, width, ...elements)   a row of buttons and the like in the picture, made anew in each layout(). What is in it
 //             should say nothing that the picture does not: it is there only where scripts run
@@ -192,8 +192,15 @@ function renderLive({ model, el: place }) {
     const wait = held ? REST : last + REST - performance.now();
     resting = wait > 0 ? setTimeout(rest, wait) : 0;
     if (resting || !shown) return;
-    if (shown.coarse) draw();
-    else if (tell()) heard.tell(goals.around(said));
+    draw();
+  }
+
+  /** A hand that lets go rests, and is told at once what it has reached. */
+  function letGo() {
+    if (shown?.coarse) return;
+    clearTimeout(resting);
+    last = -REST;
+    resting = setTimeout(rest);
   }
 
   const tell = () => goals.tell(judged(spec.goals, shown.goals), { byHand, moving: resting > 0 });
@@ -275,6 +282,7 @@ function renderLive({ model, el: place }) {
         if (jumps && waits && !cancelled) move(x, y);
         end?.(cancelled);
         request();
+        if (!held) letGo();
       };
       element.setPointerCapture(event.pointerId);
       held += 1;
@@ -310,7 +318,8 @@ function renderLive({ model, el: place }) {
         move(u, v) {
           still &&= Math.hypot(u - x, v - y) < 4;
           if (still && picture.pressed) return;
-          [u, v].forEach((pixel, k) => inputs[k] && put(k, maps[k].invert(pixel + grip[k])));
+          const there = [u + grip[0], v + grip[1]];
+          there.forEach((pixel, k) => inputs[k] && put(k, maps[k].invert(pixel, there[1 - k])));
         },
         end(cancelled) {
           ring.classList.remove("held");
@@ -382,7 +391,7 @@ function renderLive({ model, el: place }) {
       drawing = false;
     }
     const { text, alt, hide = [], choices = {}, messages = {}, remarks = {}, hints = {}, coarse } = shown;
-    if (!coarse) tell();
+    const news = !coarse && tell();
     box.classList.toggle("stale", Object.keys(messages).length > 0);
     moveRings();
     specs.forEach(({ name }, i) => {
@@ -401,11 +410,9 @@ function renderLive({ model, el: place }) {
     for (const { ring, axes } of handles) ring.hidden = axes.some((i) => i !== null && hide.includes(specs[i].name));
     svg.setAttribute("aria-label", alt);
     note.textContent = complaint;
-    if (said !== text) {
-      const first = !said;
-      sayIn(readout, (said = text));
-      if (!first) heard.tell(goals.around(text));
-    }
+    const first = !said, other = said !== text;
+    if (other) sayIn(readout, (said = text));
+    if (!first && (other || news)) heard.tell(goals.around(text));
     host.dataset.at = at.join();
     tellMine();
   }
@@ -416,7 +423,6 @@ function renderLive({ model, el: place }) {
   reset.addEventListener("click", () => {
     at = specs.map((control) => control.start);
     byHand = false;
-    goals.forget();
     request();
     keep();
   });
