@@ -44,7 +44,7 @@ TO_ROUND = ", rounded where the question asks for that"
 EITHER = ", with points and not commas within numbers"
 TWO_WAYS, BESIDE = r"\d,\d", r";|[\d)%] +[-+]?[\d.(]"
 """A list that has both: its commas may be points."""
-ROUNDED = "{given} looks rounded: give more digits, or a fraction."
+ROUNDED = "{given} looks rounded: you have the right number, give more digits of it, or a fraction."
 LISTS = ("wholes", "numbers", "subset", "order")
 
 
@@ -64,12 +64,18 @@ class Field:
     returns: Field | None = None
     tensors: bool = False
 
+    @property
+    def label(self) -> str:
+        """The name as a title: a word begins with a capital, a letter stays what it is."""
+        return self.name[0].upper() + self.name[1:] if re.match("[a-z]{2}", self.name) else self.name
+
     def spec(self) -> dict[str, Any]:
         """What the page needs to know, as JSON."""
         known: dict[str, Any] = {"kind": self.kind, "name": self.name, "rows": self.rows, "columns": self.columns}
         known |= {"least": self.least, "most": self.most, "options": list(self.options) or None}
-        known |= {"expected": self.expected, "whole": self._whole_number()}
+        known |= {"expected": self.expected, "whole": self._whole_number(), "label": self.label}
         known["tolerance"] = str(self.tolerance) if self.tolerance else None
+        known["wants"] = self.wants
         return {name: value for name, value in known.items() if value is not None}
 
     def parse(self, value: Any) -> Any:
@@ -182,6 +188,13 @@ class Field:
             "network": "a Transformer of uatlib.model",
         }
         return said.get(self.kind, f"{self.rows or 'some'} {what} in a list")
+
+    @property
+    def wants(self) -> str | None:
+        """How near a number must come, in words; None where it is no number that is compared."""
+        if self.kind not in ("number", "numbers"):
+            return None
+        return f"to within {float(self.tolerance):g}" if self.tolerance else "exact"
 
     def _whole_number(self) -> str:
         if self.most is not None:
@@ -322,13 +335,18 @@ def equal(field: Field, value: Any, right: Any) -> bool:
 
 
 def rounded(field: Field, value: Any, right: Any) -> bool:
-    """Whether what was written is what is right, cut to fewer digits."""
+    """Whether what was written is what is right, in fewer digits than are asked for."""
     pairs = [(value, right)] if field.kind == "number" else []
     if field.kind == "numbers" and len(value) == len(right):
         pairs = [*zip(value, right, strict=True)]
     one = number(field.name, field.tolerance)
     far = [(x, y) for x, y in pairs if not equal(one, x, y)]
-    return bool(far) and all(2 * abs(x - y) <= getattr(x, "unit", 0) for x, y in far)
+    return bool(far) and all(_rounds(x, y, getattr(x, "unit", Fraction(0))) for x, y in far)
+
+
+def _rounds(x: Any, y: Any, unit: Fraction) -> bool:
+    """Rounded, or cut: its last digit is then that of the right number."""
+    return 2 * abs(x - y) <= unit or (x * y > 0 and abs(x) < abs(y) and abs(x - y) < unit)
 
 
 def spelled(value: Any) -> Any:

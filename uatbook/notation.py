@@ -1,14 +1,17 @@
 r"""A number as people type it, as an exact fraction; a text that says what is expected where it is none.
 
     11/32   11 / 32   (11/32)   11⁄32   ½   0.34375   0,34375   34.375 %   3.4375e-1   1 - (7/8)(6/8)   \frac{11}{32}
+    10*ln(198)   sqrt(2)/2   exp(-1)
 
 Digits of all scripts count, and dashes for a minus. What can be read in two ways is refused: 3,608 and 1/2(3). The
+value of a function is a fraction near it, log is the natural one. The
 page's twin is exercises/notation.js; it gets the constants from here, and its patterns, written as both languages do.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import string
 import unicodedata
@@ -37,11 +40,13 @@ LATEX = (
     (r"\\(?:left|right|displaystyle|[()\[\],;:! ])|\$", ""),
     (r"\*\*", "^"),
     (r"\\(?:cdot|times)", "*"),
-    (r"\\(?=[%{}])", ""),
+    (r"\\(?=[%{}]|ln|log|exp|sqrt)", ""),
     (r"\{,\}", ","),
 )
 FRAC = WHOLE + r"\\[dtc]?frac *(\{[^{}]*\}|\d) *(\{[^{}]*\}|\d)"
-TOKEN = r" *(?:((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)|([-+*/^%()]))"
+TOKEN = r" *(?:((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)|(ln|log|exp|sqrt|[-+*/^%()]))"
+PLACES, FARTHEST, OFF = 128, 700, 2.0**-90
+"""Bits of a function's value behind the point; the largest argument of exp; how far such values may be off, of 1."""
 THOUSANDS = r"(?<![\d.,])(?<![\d.,] )[1-9]\d{0,2}(?: \d{3})+(?![\d.,]| \d)"
 COMMAS = r",(?!\d)|,\d+,|(?<!\d)[1-9]\d{0,2},\d{3}(?!\d)"
 """Of more than one number, or between thousands, perhaps."""
@@ -123,15 +128,15 @@ def number(text: str) -> Said | str:
     if abs(value) > LARGEST:
         return TOO_LARGE
     text = text.strip("\ufeff" + string.whitespace).strip()
-    return Said(value, text if len(text) <= SPELLED else "", _unit(reader.tokens))
+    return Said(value, text if len(text) <= SPELLED else "", _unit(reader.tokens), OFF if reader.called else 0)
 
 
 def _unit(tokens: list[str]) -> Fraction:
-    """The place of the last digit of a single decimal, or of a percentage; 0 of what looks exact."""
+    """The place of the last digit of a single decimal, percentage or number of two digits; 0 of what looks exact."""
     digits, *rest = [token for token in tokens if token not in "+-"] or [""]
     before, _, power = digits.lower().partition("e")
     places = len(before.partition(".")[2])
-    if rest not in ([], ["%"]) or digits[:1] not in tuple("0123456789.") or not (places or rest):
+    if rest not in ([], ["%"]) or digits[:1] not in tuple("0123456789.") or not (places or rest or before[1:]):
         return Fraction(0)
     return Fraction(1, 10**places) * Fraction(10) ** int(power or 0) / (100 if rest else 1)
 
@@ -145,6 +150,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.at = self.depth = 0
+        self.called = False
         spans = [*re.finditer(TOKEN, text)]
         self.tokens = [found[1] or found[2] for found in spans]
         ends = [0, *(found.end() for found in spans)]
@@ -209,7 +215,18 @@ class _Reader:
         if self.at < len(self.tokens) and (token := self.tokens[self.at])[0] in "0123456789.":
             self.at += 1
             return Fraction(token)
+        if name := self.next("ln", "log", "exp", "sqrt"):
+            self.called = True
+            of = self.closed() if self.next("(") else self.bare()
+            return _fits({"exp": _exp, "sqrt": _sqrt}.get(name, _ln)(of))
         raise _Unread(A_NUMBER)
+
+    def bare(self) -> Fraction:
+        """The number behind a function's name: ln 2, but not ln 2^3, which can be read in two ways."""
+        found = self.atom() if self.at < len(self.tokens) and self.tokens[self.at][0] in "0123456789." else None
+        if found is None or "^" in self.tokens[self.at : self.at + 1]:
+            raise _Unread(A_NUMBER)
+        return found
 
     def closed(self) -> Fraction:
         self.depth += 1
@@ -226,3 +243,45 @@ def _fits(value: Fraction) -> Fraction:
     if max(abs(value.numerator), value.denominator).bit_length() > BITS:
         raise _Unread(TOO_LARGE)
     return value
+
+
+def _atanh(y: int) -> int:
+    """In units of 2^-PLACES, for y of at least 0."""
+    total, power, k = 0, y, 1
+    while power:
+        total += power // k
+        power = (power * y * y) >> (2 * PLACES)
+        k += 2
+    return total
+
+
+LN2 = 2 * _atanh((1 << PLACES) // 3)
+
+
+def _ln(x: Fraction) -> Fraction:
+    if x <= 0:
+        raise _Unread(A_NUMBER)
+    n, d, one = x.numerator, x.denominator, 1 << PLACES
+    k = n.bit_length() - d.bit_length()
+    k -= n << max(-k, 0) < d << max(k, 0)
+    m = (n << max(-k, 0) << PLACES) // (d << max(k, 0))
+    return Fraction(2 * _atanh(((m - one) << PLACES) // (m + one)) + k * LN2, one)
+
+
+def _exp(x: Fraction) -> Fraction:
+    if abs(x) > FARTHEST:
+        raise _Unread(TOO_LARGE)
+    twos, rest = divmod((abs(x.numerator) << PLACES) // x.denominator, LN2)
+    total, term, k = 0, 1 << PLACES, 1
+    while term:
+        total += term
+        term = (term * rest >> PLACES) // k
+        k += 1
+    found = Fraction(total << twos, 1 << PLACES)
+    return found if x >= 0 else 1 / found
+
+
+def _sqrt(x: Fraction) -> Fraction:
+    if x < 0:
+        raise _Unread(A_NUMBER)
+    return Fraction(math.isqrt((x.numerator << 2 * PLACES) // x.denominator), 1 << PLACES)

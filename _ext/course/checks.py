@@ -33,16 +33,20 @@ KEY, GUESSES = "uat_checks", "uat_guesses"
 PLACE = "uat-solved-place"
 ASKED = "asked"
 """The class of an exercise whose text is the question of its form, with the same numbers."""
+PROVE = "The proof takes its time, and is yours to judge; the numbers are soon checked. "
 LONG = 30
 """From this many letters on, choices stand below one another."""
 SOURCES = ("uatbook/exercises/**/*.py", "uatbook/answers.py")
 """Files on which a form hangs."""
 
 
-def form(found: Exercise, asked: bool = False) -> str:
-    """The place of a form, or the line of a notebook; the question, unless the text above asks the very same."""
+def form(found: Exercise, asked: bool = False, proof: bool = False) -> str:
+    """The place of a form, or the line of a notebook; the question, unless the text above asks the very same.
+
+    Below a proof that is asked for it says that it is about less.
+    """
     line = f'check("{found.label}", {found.name})'
-    asks = "" if asked else text_html(found.question())
+    asks = "" if asked else PROVE * proof + text_html(found.question())
     if not found.is_data or edition() == "students":  # a form has the right answer in it
         said = f"{asks} A notebook checks it: <code>{escape(line)}</code>, from <code>uatbook.exercises</code>."
         return f'<p class="uat-check-line">{said}</p>'
@@ -68,7 +72,8 @@ class Forms(SphinxPostTransform):
         """A form, or how a notebook checks it."""
         for node in exercises(self.document):
             if found := EXERCISES.get(node.get("label", "")):
-                raw = nodes.raw("", form(found, ASKED in node["classes"]), format="html")
+                proof = node.children[0].astext().lstrip("( ").startswith("Prove")
+                raw = nodes.raw("", form(found, ASKED in node["classes"], proof), format="html")
                 node.parent.insert(node.parent.index(node) + 1, raw)
 
 

@@ -61,7 +61,9 @@ def test_each_wrong_answer_gets_its_sentence(found: Exercise) -> None:
         if says in found.rubric:
             assert failing[0].name == says, told
             pieces = re.split(r"\{[^{}]+\}", found.rubric[says])
-            assert re.fullmatch(".*".join(map(re.escape, pieces)), said.sentences[0], re.DOTALL), told
+            labels = [part.label for part in found.hands_in if part.name == says and len(found.hands_in) > 1]
+            begins = "".join(f"{re.escape(label)}: " for label in labels)
+            assert re.fullmatch(begins + ".*".join(map(re.escape, pieces)), said.sentences[0], re.DOTALL), told
         else:
             assert said.sentences == [says.format(**numbers)], told
 

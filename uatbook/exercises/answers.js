@@ -30,7 +30,7 @@ function float(a) {
 
 function refuse(field, expected, got) {
   const text = typeof got !== "string" ? String(got) : got.trim() ? `'${got.slice(0, 60)}'` : "nothing";
-  throw new Error(`${field.name}: expected ${expected}, got ${text}.`);
+  throw new Error(`${field.called ?? field.name}: expected ${expected}, got ${text}.`);
 }
 
 function number(field, text, expected = A_NUMBER) {
@@ -73,7 +73,8 @@ function equal(field, a, b) {
   if (field.kind === "choice") return a === b;
   const near = (x, y) => {
     const gap = minus(x, y);
-    return compare({ n: abs(gap.n), d: gap.d }, field.tolerance ? number(field, field.tolerance) : whole(0)) <= 0;
+    const wide = field.tolerance ? number(field, field.tolerance) : whole(0);
+    return compare({ n: abs(gap.n), d: gap.d }, x.slack ? plus(wide, x.slack) : wide) <= 0;
   };
   if (!Array.isArray(a)) return near(a, b);
   return a.length === b.length && a.every((x, k) => (Array.isArray(x) ? equal(field, x, b[k]) : near(x, b[k])));
@@ -127,17 +128,24 @@ function sentence(template, witness, parameters) {
   return whole_ ? text : "";
 }
 
-// Whether what was written is what is right, cut to fewer digits.
+// Rounded, or cut: its last digit is then that of the right number.
+function isRounded(x, y, gap) {
+  const unit = x.unit ?? whole(0), cut = sign(x) * sign(y) > 0 && compare({ n: abs(x.n), d: x.d }, { n: abs(y.n), d: y.d }) < 0;
+  return compare(times(whole(2), gap), unit) <= 0 || (cut && compare(gap, unit) < 0);
+}
+
+// Whether what was written is what is right, in fewer digits than are asked for.
 function rounded(field, value, right) {
   const pairs = field.kind === "numbers" && value.length === right.length ? value.map((x, k) => [x, right[k]]) : field.kind === "number" ? [[value, right]] : [];
   const near = pairs.map(([x, y]) => {
     const gap = minus(x, y);
-    return equal({ ...field, kind: "number" }, x, y) ? "equal" : compare(fraction(2n * abs(gap.n), gap.d), x.unit ?? whole(0)) <= 0 ? "rounded" : "far";
+    return equal({ ...field, kind: "number" }, x, y) ? "equal" : isRounded(x, y, { n: abs(gap.n), d: gap.d }) ? "rounded" : "far";
   });
   return near.includes("rounded") && !near.includes("far");
 }
 
-// What an answer is told: { verdict, points, sentences }. `task` is what `task` of pages.py says of an exercise.
+// What an answer is told: { verdict, points, sentences, places }, where places are the fields that sentences are about, -1
+// for none. `task` is what `task` of pages.py says of an exercise.
 function judged(task, values) {
   const all = (answer) => task.fields.map(({ kind }, k) => (kind === "choice" ? answer[k] : revived(answer[k])));
   const right = all(task.right);
@@ -150,10 +158,14 @@ function judged(task, values) {
   const failing = lines.filter(([, holds]) => !holds);
   const points = lines.length - failing.length;
   const own = task.wrong.find(([answer]) => all(answer).every((other, k) => equal(task.fields[k], values[k], other)));
-  const sentences = !failing.length ? [task.why] : own ? [own[1]] : failing.map(([name, , witness]) => sentence(witness?.rounded ? ROUNDED : task.rubric[name], witness ?? {}, task.texts));
+  const fieldOf = (name) => (task.fields.length > 1 ? task.fields.findIndex((field) => field.name === name) : -1);
+  const remark = ([name, , witness]) => sentence(witness?.rounded ? ROUNDED : task.rubric[name], witness ?? {}, task.texts);
+  const remarks = failing.map((line) => ({ at: fieldOf(line[0]), text: remark(line) })).filter(({ text }) => text);
+  const told = remarks.map(({ at, text }) => (at < 0 ? text : `${task.fields[at].label}: ${text}`));
+  const sentences = !failing.length ? [task.why] : own ? [own[1]] : told;
   const counted = lines.filter(([name]) => !task.entry?.includes(name)), holding = counted.filter(([, holds]) => holds).length;
   const verdict = !failing.length ? "right" : 2 * holding > counted.length ? "nearly" : "not yet";
-  return { verdict, points, of: lines.length, sentences: sentences.filter(Boolean) };
+  return { verdict, points, of: lines.length, sentences: sentences.filter(Boolean), places: own || !failing.length ? [] : remarks.map(({ at }) => at) };
 }
 
 const printable = (field, value) => (Array.isArray(value) ? { list: value.map((entry) => printable(field, entry)) } : value);

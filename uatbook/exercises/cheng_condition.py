@@ -44,13 +44,14 @@ def keeps_zero(members: Sequence[Any]) -> bool:
     "ex-condition-hypotheses",
     about=["cheng2025:thm-1", "cheng2025:def-2", "cheng2025:thm-1-needs"],
     asks="Transformers on all orders, G = S_n, n = 3. Which hypothesis of Theorem 1 fails, if any? A) Softmax "
-    "attention, ReLU layers W relu(Ax - b), d = 2. B) The same without the biases b. C) The mean of all tokens times a "
-    "matrix, ReLU layers with biases, d = 2. D) Softmax attention, all affine maps in place of ReLU layers, d = 2. E) "
-    "As A, but tokens are numbers. F) As A, but of all attention layers only those with an invertible W_V.",
+    "attention with biases, ReLU layers W relu(Ax - b), d = 2. B) As A, but ReLU layers without b. C) The mean of all "
+    "tokens times a matrix, ReLU layers with b, d = 2. D) Softmax attention with biases, all affine maps in place of "
+    "ReLU layers, d = 2. E) As A, but tokens are numbers. F) As A, but of all attention layers only those with an "
+    "invertible W_V.",
     hands_in=[choice(name, PROMISED, STRAIGHT, FIXED, DEAF, LINE, NO_ZERO) for name in "ABCDEF"],
     rubric={
         "A": "Go through the list: a bend, all affine changes, two entries, the zero map by W_V = 0. And softmax tells "
-        "tokens apart.",
+        "tokens apart, even a token 0, whose query is the bias.",
         "B": "It bends. But with h, W h(Ax - b) must be a member, too. Which value has every member at 0?",
         "C": "H is as in A. Which two sets of three numbers have one mean?",
         "D": "Affine maps are affine-invariant. What else does Definition 2 ask for?",

@@ -188,13 +188,19 @@ class Exercise:
         return any(part.kind in ("function", "network") for part in self.hands_in)
 
     def _sentence(self, check: Check, p: Parameters) -> str:
-        """What is said of a line that fails; nothing where its witness lacks what the sentence names."""
+        """What is said of a line that fails, behind the name of its field if there are several.
+
+        Nothing where its witness lacks what the sentence names.
+        """
         found = check.witness if isinstance(check.witness, Mapping) else {}
         witness = {name: value for name, value in found.items() if value is not None}
         shown = {name: witness_text(spelled(value)) for name, value in witness.items()}
         template = RAN if check.name == RUNS else ROUNDED if witness.get("rounded") else self.rubric[check.name]
         names = {name.partition("[")[0] for _, name, _, _ in Formatter().parse(template) if name}
-        return template.format(**{**p, **shown}) if names <= {*p, *shown} else ""
+        if not names <= {*p, *shown}:
+            return ""
+        of = [f"{part.label}: " for part in self.hands_in if part.name == check.name and len(self.hands_in) > 1]
+        return "".join(of) + template.format(**{**p, **shown})
 
     def _recognised(self, values: Sequence[Any], seed: str) -> str:
         """The sentence of its own of the wrong answer that this is, or none."""

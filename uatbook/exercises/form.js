@@ -30,7 +30,7 @@ const HINTS = {
   numbers: ({ rows }) => `${rows ?? ""} numbers: ${some(["1", "0.5", "3/17"], rows)}`.trim(),
   subset: () => "whole numbers: 1, 2, 3",
 };
-const called = ({ name }, alone) => (alone ? "Your answer" : name[0].toUpperCase() + name.slice(1));
+const called = ({ label }, alone) => (alone ? "Your answer" : label);
 
 // What is empty, and what is to stand there; nothing of an answer is wrong before there is one.
 function fillIn(field, raw, alone) {
@@ -54,7 +54,9 @@ function makeField(field, id, alone) {
   if (field.kind === "table") return makeTable(field, name);
   if (field.kind === "pattern") return makePattern(field, name, alone);
   const input = make("input", { id, type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: HINTS[field.kind](field) });
-  const box = make("p", { class: "uat-check-field" }, make("label", { for: id }, name), input);
+  const wants = field.wants ? [make("span", { class: "uat-check-wants", id: `${id}-wants` }, field.wants)] : [];
+  if (field.wants) input.setAttribute("aria-describedby", `${id}-wants`);
+  const box = make("p", { class: "uat-check-field" }, make("label", { for: id }, name), input, ...wants);
   return { box, said: () => input.value, fill: (text) => { input.value = text; } };
 }
 
@@ -139,6 +141,7 @@ function makePattern({ rows: n }, name, alone) {
 function makeForm(place) {
   const bytes = Uint8Array.from(atob(place.dataset.task), (sign) => sign.charCodeAt(0));
   const task = JSON.parse(new TextDecoder().decode(bytes)), id = place.id, alone = task.fields.length === 1;
+  for (const field of task.fields) field.called = called(field, alone);
   const fields = task.fields.map((field, k) => makeField(field, `${id}-${k}`, alone));
   const said = make("div", { class: "uat-check-said", role: "status" });
   const form = make("form", { "aria-label": `Check an answer: ${task.label.slice(3).replaceAll("-", " ")}` }, place.querySelector(".uat-check-asks") ?? "",
@@ -148,6 +151,7 @@ function makeForm(place) {
     event.preventDefault();
     const raw = fields.map((field) => field.said());
     for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
+    for (const remark of form.querySelectorAll(".uat-check-remark")) remark.remove();
     let told, k = 0;
     try {
       told = judged(task, task.fields.map((field, i) => {
@@ -167,7 +171,15 @@ function makeForm(place) {
     const head = `${HEADS[told.verdict]}${told.of > 1 ? ` ${told.points} of ${told.of} points.` : ""}`;
     const hint = wrong >= TRIES ? [make("p", {}, ...words(`Hint: ${task.hint}`))] : [];
     said.className = `uat-check-said uat-${told.verdict.replace(" ", "-")}`;
-    said.replaceChildren(make("p", {}, make("strong", {}, head)), ...told.sentences.map((sentence) => make("p", {}, ...words(sentence))), ...hint);
+    const beside = (at) => told.sentences.filter((_, k) => (told.places[k] ?? -1) === at).map((sentence) => make("p", {}, ...words(sentence)));
+    fields.forEach(({ box }, at) => beside(at).forEach((remark) => {
+      remark.className = "uat-check-remark";
+      if (box.matches("fieldset")) box.append(remark);
+      else box.after(remark);
+    }));
+    const wanting = told.places.filter((at) => at >= 0).map((at) => task.fields[at].label);
+    const where = wanting.length ? [make("p", {}, `Look again at ${wanting.join(", ")}: what to ask yourself stands beside ${wanting.length > 1 ? "each" : "it"}.`)] : [];
+    said.replaceChildren(make("p", {}, make("strong", {}, head)), ...where, ...beside(-1), ...hint);
     if (told.points >= pointsOf(task, kept(ANSWERS)[task.label])) keep(ANSWERS, { ...kept(ANSWERS), [task.label]: alone ? raw[0] : raw });
     if (told.verdict === "right") {
       keep(PROGRESS, { ...kept(PROGRESS), [task.label]: new Date().toISOString() });

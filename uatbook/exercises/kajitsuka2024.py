@@ -176,13 +176,13 @@ def moves(case: tuple[Sequence[float], Sequence[float]]) -> list[tuple[Sequence[
     about=["kajitsuka2024:lem-4"],
     asks="Does the Boltzmann operator rise or fall when A) the middle entry of {case[0]} grows by 1, B) the last "
     "one does, C) the first one does, and D) the middle entry of {case[1]} grows by 0.1?",
-    hands_in=[choice(letter, *TURNS) for letter in "abcd"],
+    hands_in=[choice(letter, *TURNS) for letter in "ABCD"],
     varies={"case": MOVES},
     rubric={
-        "a": "Is the middle entry more than one below the value?",
-        "b": "An entry below counts for little, but on which side?",
-        "c": "Does the first entry lie above the value, or more than one below it?",
-        "d": "How far is the middle entry below the value here?",
+        "A": "Is the middle entry more than one below the value?",
+        "B": "An entry below counts for little, but on which side?",
+        "C": "Does the first entry lie above the value, or more than one below it?",
+        "D": "How far is the middle entry below the value here?",
     },
     wrong={
         "all rise": (
@@ -192,7 +192,7 @@ def moves(case: tuple[Sequence[float], Sequence[float]]) -> list[tuple[Sequence[
         "all fall": (("falls",) * 4, "Entries less than one below the value, or above it, lift it."),
         "the middle turned": (
             lambda case: (TURNS[rises(case[0], 1, 1) == "rises"], *(rises(*move) for move in moves(case)[1:])),
-            "a",
+            "A",
         ),
     },
     hint="Where is the value, roughly? Which entries are more than one below it?",

@@ -77,7 +77,7 @@ def weights(case: tuple[Row, Row, Row, str], rule: Any) -> list[list[Any]]:
     return transposed([rule(scores(slopes, offsets, x)) for x in tokens])
 
 
-TENTH = Fraction(1, 100)
+HALF, TENTH = Fraction(1, 2), Fraction(1, 100)
 
 
 def sharpness(N: int, margin: Fraction, eps: Fraction) -> float:
@@ -89,9 +89,9 @@ def sharpness(N: int, margin: Fraction, eps: Fraction) -> float:
     "ex-indicator-sharp",
     about=["liu2025:prop-3-2"],
     asks="N = {N} components and tokens with a margin of {margin}. Which R finds their cells up to 1/100? By how much "
-    "more must R be for an error a hundred times smaller, 1/10000? And by which factor must R grow for half the "
-    "margin?",
-    hands_in=[number("R", Fraction(1, 20)), number("more", Fraction(1, 10)), number("factor", Fraction(1, 100))],
+    "more must R be for an error a hundred times smaller, 1/10000? Whole numbers are near enough. And by which factor "
+    "must R grow for half the margin?",
+    hands_in=[number("R", HALF), number("more", HALF), number("factor")],
     varies={"N": [3, 4, 5, 9], "margin": [Fraction(1, 10), Fraction(1, 5), Fraction(1, 20), Fraction(1, 8)]},
     rubric={
         "R": "Not {given}. The best of the others is behind by R times the margin, and there are N - 1 of them.",

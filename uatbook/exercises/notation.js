@@ -45,20 +45,20 @@ function readNumber(raw) {
     typed = typed.replaceAll(",", ".");
   }
   try {
-    const tokens = tokensOf(typed), { n, d } = valueOf(tokens);
+    const tokens = tokensOf(typed), { n, d } = valueOf(tokens), called = tokens.some((token) => token in CALLED);
     if (abs(n) > BigInt(LARGEST) * d) return TOO_LARGE;
-    return { n, d, text: Array.from(text).length <= SPELLED ? text : "", unit: unitOf(tokens) };
+    return { n, d, text: Array.from(text).length <= SPELLED ? text : "", unit: unitOf(tokens), ...(called && { slack: fraction(abs(n), d << 90n) }) };
   } catch (error) {
     if (typeof error === "string") return error;
     throw error;
   }
 }
 
-// The place of the last digit of a single decimal, or of a percentage; 0 of what looks exact.
+// The place of the last digit of a single decimal, percentage or number of two digits; 0 of what looks exact.
 function unitOf(tokens) {
   const [digits = "", ...rest] = tokens.filter((token) => token !== "+" && token !== "-");
   const [before, power = "0"] = digits.toLowerCase().split("e"), places = before.split(".")[1]?.length ?? 0;
-  if ((rest.length && (rest.length > 1 || rest[0] !== "%")) || !/^[0-9.]/.test(digits) || !(places || rest.length)) return fraction(0n);
+  if ((rest.length && (rest.length > 1 || rest[0] !== "%")) || !/^[0-9.]/.test(digits) || !(places || rest.length || before.length > 1)) return fraction(0n);
   const up = BigInt(power) - BigInt(places) - (rest.length ? 2n : 0n);
   return up < 0n ? fraction(1n, 10n ** -up) : fraction(10n ** up);
 }
@@ -86,6 +86,39 @@ function literal(token) {
   const power = BigInt(exponent) - BigInt(after.length), n = BigInt((before || "0") + after);
   return power < 0n ? fraction(n, 10n ** -power) : fraction(n * 10n ** power);
 }
+
+// Functions, in units of 2^-PLACES.
+const POINT = BigInt(PLACES), ONE = 1n << POINT;
+function atanh(y) {
+  let total = 0n;
+  for (let power = y, k = 1n; power; power = (power * y * y) >> (2n * POINT), k += 2n) total += power / k;
+  return total;
+}
+const LN2 = 2n * atanh(ONE / 3n), up = (k) => BigInt(Math.max(k, 0));
+function ln({ n, d }) {
+  if (n <= 0n) throw A_NUMBER;
+  let k = bitLength(n) - bitLength(d);
+  if (n << up(-k) < d << up(k)) k -= 1;
+  const m = (n << up(-k) << POINT) / (d << up(k));
+  return fraction(2n * atanh(((m - ONE) << POINT) / (m + ONE)) + BigInt(k) * LN2, ONE);
+}
+function exp({ n, d }) {
+  if (abs(n) > BigInt(FARTHEST) * d) throw TOO_LARGE;
+  const x = (abs(n) << POINT) / d, rest = x % LN2;
+  let total = 0n;
+  for (let term = ONE, k = 1n; term; term = ((term * rest) >> POINT) / k, k += 1n) total += term;
+  const found = fraction(total << (x / LN2), ONE);
+  return n >= 0n ? found : fraction(found.d, found.n);
+}
+function sqrt({ n, d }) {
+  if (n < 0n) throw A_NUMBER;
+  const x = (n << (2n * POINT)) / d;
+  if (!x) return fraction(0n);
+  let root = 1n << BigInt((bitLength(x) >> 1) + 1);
+  for (let next; (next = (root + x / root) >> 1n) < root;) root = next;
+  return fraction(root, ONE);
+}
+const CALLED = { ln, log: ln, exp, sqrt };
 
 // Sums of products of powers, in fractions.
 function valueOf(tokens) {
@@ -125,7 +158,14 @@ function valueOf(tokens) {
   const atom = () => {
     if (next("(")) return closed();
     if (at < tokens.length && /^[0-9.]/.test(tokens[at])) return literal(tokens[at++]);
+    const name = next(...Object.keys(CALLED));
+    if (name) return fits(CALLED[name](next("(") ? closed() : bare()));
     throw A_NUMBER;
+  };
+  // The number behind a function's name: ln 2, but not ln 2^3, which can be read in two ways.
+  const bare = () => {
+    if (!/^[0-9.]/.test(tokens[at] ?? "") || tokens[at + 1] === "^") throw A_NUMBER;
+    return literal(tokens[at++]);
   };
   const closed = () => {
     depth += 1;

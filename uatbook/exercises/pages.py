@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 FILES = ("answers.js", "notation.js", "judges.js", "form.js")
 CONSTANTS = {
     notation: "LONGEST SPELLED BITS DEEPEST A_NUMBER COMMA PRODUCT TOO_LARGE RAISED LOWERED VULGAR WHOLE LATEX FRAC "
-    "TOKEN THOUSANDS COMMAS",
+    "TOKEN THOUSANDS COMMAS PLACES FARTHEST",
     answers: "MOST TO_ROUND EITHER ROUNDED TWO_WAYS BESIDE",
     handed: "MOST_TEXT",
 }
@@ -42,7 +42,11 @@ def task(found: Exercise) -> dict[str, Any]:
     }
     if found.why:
         made["why"] = found.why.format(**p)
-    return made if found.compares else {**made, "p": plain(p), "page": plain(found.page)}
+    if found.compares:
+        return made
+    for field in made["fields"]:
+        field.pop("wants", None)  # all that has a property is right
+    return {**made, "p": plain(p), "page": plain(found.page)}
 
 
 def constants() -> str:
