@@ -292,7 +292,7 @@ def checked() -> None:
 
 
 def table(theorems: Sequence[Any], seconds: Mapping[str, float]) -> Iterator[str]:
-    """The lines that are printed: statement, state, theorem, axioms, lines of its file, its seconds if just compiled."""
+    """The lines that are printed: statement, state, theorem, axioms, lines of its file, seconds if just compiled."""
     for one in theorems:
         lines = (HERE / one.file).read_text(encoding="utf-8").count("\n")
         took = f", {seconds[one.file]:.1f} s" if seconds.get(one.file) else ""
