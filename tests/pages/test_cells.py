@@ -149,6 +149,7 @@ def test_on_a_border_no_precision_helps(desk, tmp_path):
 
 
 LINES = """() => [...document.querySelector(".uat-view").shadowRoot.querySelectorAll(".stage svg g[clip-path] path")]
+  .filter((path) => path.getAttribute("stroke-width") !== "3")  // the rims of cells lie inside
   .map((path) => [path.getAttribute("stroke-dasharray"), path.getAttribute("d")])"""
 
 
@@ -169,6 +170,30 @@ def test_borders_and_cores_are_drawn_where_they_are(desk, tmp_path):
     assert found[None] >= {float(border)}
     assert sorted(found["5 4"]) == pytest.approx([0.25 - core, 0.25 + core], abs=0.02)
     assert sorted(found[None]) == pytest.approx([0.25 - core, 0.25, 0.25 + core], abs=0.02)  # the paper under dashes
+
+
+def test_a_triangle_made_by_hand_is_shown_by_a_sharp_head_and_one_of_a_link_as_the_link_says(desk, tmp_path):
+    picture = cells(goals={"triangle": "Make it a triangle."})
+    triangle = {"x1": 0.3, "y1": 0.3, "x2": -0.3, "y2": 0.3, "x3": 0.3, "y3": -0.3, "x4": 0.7, "y4": 0.7}
+    tab = open_live(desk, picture, tmp_path, fragment(picture, {"N": 4, **triangle, "R": 3.2}))
+    tab.evaluate(STILL)
+    assert "R = 3.2: the head" in said(tab)[0]
+    tab = open_live(desk, picture, tmp_path, fragment(picture, {"N": 4, **triangle, "x2": -0.5, "R": 3.2}))
+    tab.get_by_label("site s2, first entry").focus()
+    for step in range(20):
+        assert "R = 3.2: the head" in said(tab)[0], step
+        if step == 10:
+            tab.evaluate(STILL)
+        tab.keyboard.press("ArrowRight")
+    tab.evaluate(STILL)
+    assert "R = 100: the head" in said(tab)[0]
+    assert "now R = 100" in tab.locator(".stage svg").text_content()
+    tab.get_by_label("site s2, first entry").press("ArrowRight")  # still a triangle: nothing is set again
+    unfold(tab)
+    tab.get_by_label("sharpness R").fill("0")
+    tab.evaluate(STILL)
+    assert "R = 100" not in said(tab)[0]
+    assert "now R" not in tab.locator(".stage svg").text_content()
 
 
 def test_a_setting_has_an_address_and_places_are_hundredths(desk, tmp_path):

@@ -35,6 +35,7 @@ class Cells(LivePicture):
 
     The reader drags sites s_i and a probe, sets how many sites there are, their weights w_i and the sharpness R, and
     chooses what the head has for values: the indicator of its cell, or other rows of numbers on the cells.
+    With the goal "triangle" R is raised to 100 as soon as a hand has made cell 1 that triangle.
 
     Parameters
     ----------

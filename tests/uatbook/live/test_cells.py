@@ -1,6 +1,7 @@
 """The live picture of cells: first frame and read-out against plain loops, the cores, what is refused."""
 
 import functools
+import itertools
 import json
 import math
 import re
@@ -218,6 +219,50 @@ def test_inside_its_dashed_core_a_cell_has_nearly_all_for_certain(R):
         count += int(inside.sum())
         assert precision(5, core, 0.01) == pytest.approx(R)
     assert count >= 3
+
+
+def rims_of(**values) -> list[dict[str, str]]:
+    paths = elements(picture(), "path", **values)
+    return [path for path in paths if path.get("stroke-width") == "3" and path["stroke"] in FILLS]
+
+
+@pytest.mark.parametrize("R", [0.56, 3.2, 100])
+def test_however_blunt_the_head_a_cell_has_a_rim_of_its_own_colour(R):
+    """Each corner lies in its cell, half a rim of 3 pixels from the nearest borders."""
+    at, count = in_plane(picture(), [[0, 0], [1, 0]], R=R), 0
+    half = (at[0, 1] - at[0, 0]) * 1.5
+    rims = rims_of(R=R)
+    assert [path["stroke"] for path in rims] == list(FILLS[:5])
+    for i, rim in enumerate(rims):
+        for x in in_plane(picture(), points(rim["d"]), R=R).T:
+            score = [float(s @ x - s @ s / 2) for s in SITES.T]
+            off = min((score[i] - score[j]) / math.dist(SITES[:, i], SITES[:, j]) for j in range(5) if j != i)
+            assert off > half - 0.02
+            if max(abs(x)) < 3.2:  # other corners are those of the frame
+                assert off == pytest.approx(half, abs=0.02)
+                count += 1
+    assert count >= 6
+    assert not rims_of(values="affine")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_names_of_near_sites_stand_apart_and_on_no_other_site(seed):
+    rng, values = np.random.default_rng(seed), {}
+    for i in range(1, 6):
+        values |= {f"x{i}": round(float(rng.uniform(-0.4, 0.4)), 2), f"y{i}": round(float(rng.uniform(-0.4, 0.4)), 2)}
+    if seed == 0:
+        values = {"x1": 0.3, "y1": 0.3, "x2": -0.3, "y2": 0.3, "x3": 0.3, "y3": -0.3, "x4": 0.7, "y4": 0.7}
+    names = [text for text in elements(picture(), "text", **values) if re.match(r"s\d", text["said"])]
+    feet = [(float(text["x"]), float(text["y"])) for text in names if text.get("text-anchor") == "middle"][-5:]
+    assert [text["said"][:2] for text in names][-5:] == [f"s{i}" for i in range(1, 6)]
+    for (u, v), (a, b) in itertools.combinations(feet, 2):
+        assert abs(u - a) >= 18 or abs(v - b) >= 13
+    at, (box,) = {**picture().start, **values}, elements(picture(), "image", **values)
+    left, top, side = (float(box[name]) for name in ("x", "y", "width"))
+    for u, v in feet:
+        for j in range(1, 6):
+            x, y = left + (at[f"x{j}"] + 3) * side / 6, top + (3 - at[f"y{j}"]) * side / 6
+            assert abs(u - x) >= 15 or abs(v - 5 - y) >= 12, j
 
 
 def test_sites_with_weight_have_a_circle_of_the_power():

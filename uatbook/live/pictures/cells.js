@@ -5,10 +5,11 @@ PICTURES.cells = {
   start(card, { colours, controls, handles, goals: asked, data: { networks, values: rows, limits, fills, stops, wanted } }) {
     const COUNT = handles.length - 1, TRIANGLE = [[0, 0], [1, 0], [0, 1]], aims = new Set(asked.map(({ name }) => name)), red = colours.at(-1);
     const D = controls.find(({ name }) => name === "px").max, RING = 16;
-    const FULL = 144, COARSE = 36, LINE = 161, INDICATOR = "indicator", SURE = 0.01, LEAST = 1e-300, NOISE = 1e-9, FADE = 166;
+    const FULL = 144, COARSE = 36, LINE = 161, INDICATOR = "indicator", SURE = 0.01, LEAST = 1e-300, NOISE = 1e-9, FADE = 166, RIM = 3, SHARP = 100;
     const valueTable = palette(stops), rgb = fills.map((fill) => [1, 3, 5].map((k) => parseInt(fill.slice(k, k + 2), 16)));
     const dot = (one, two) => one.reduce((sum, t, k) => sum + t * two[k], 0);
     let x, y, canvas, plot, ground, frame, lines, aim, marks, drawn, framed, fine;
+    let led = false, stood = false, sharpened = false; // whether a hand moved since the last rest, whether cell 1 was the triangle then, whether that has raised R
 
     // ------------------------------------------------------------------------------------------------------- the head
 
@@ -98,12 +99,12 @@ PICTURES.cells = {
       return { jumps: true, move, end: (cancelled) => cancelled && card.set({ px, py }) };
     }
 
-    /** Corners of where component i leads all others by `least`, in the square and a little beyond. */
-    function region({ ids, sites, b }, i, least) {
+    /** Corners of where component i leads all others by `least`, and is `rim` from its borders, in the square and a little beyond. */
+    function region({ ids, sites, b }, i, least, rim = 0) {
       let corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map((p) => p.map((t) => 1.1 * D * t));
       for (const j of ids) {
         if (j === i) continue;
-        const ahead = (p) => dot(sites[i], p) - dot(sites[j], p) + b[i] - b[j] - least;
+        const ahead = (p) => dot(sites[i], p) - dot(sites[j], p) + b[i] - b[j] - least - rim * Math.hypot(sites[i][0] - sites[j][0], sites[i][1] - sites[j][1]);
         corners = corners.flatMap((p, k) => {
           const q = corners[(k + 1) % corners.length], [f, g] = [ahead(p), ahead(q)];
           return [...(f >= 0 ? [p] : []), ...(f >= 0 !== g >= 0 ? [p.map((t, r) => t + (f / (f - g)) * (q[r] - t))] : [])];
@@ -128,9 +129,15 @@ PICTURES.cells = {
         paintSquare(canvas, R, (p) => valueTable[Math.min(255, Math.max(0, Math.round((255 * (found[p] - low)) / (high - low))))]);
       }
       redraw(ground);
+      const closed = (corners) => `${path(corners.map(([u, t]) => [x(u), y(t)]))}Z`, rim = x.invert(x(0) + RIM / 2);
+      // However blunt the head is, a rim in its own colour shows where a cell ends.
+      for (const i of kind === INDICATOR ? ids : []) {
+        const corners = region(at, i, 0, rim);
+        if (corners.length) el(ground, "path", { d: closed(corners), fill: "none", stroke: fills[i], "stroke-width": RIM });
+      }
       const core = Math.log((at.N - 1) / SURE) / at.R, edges = { fill: "none", stroke: INK, "stroke-width": 1.4 };
       for (const [least, dash] of [[0, null], ...(wanted ? [] : [[core, "5 4"]])]) {
-        const d = ids.map((i) => region(at, i, least)).filter((corners) => corners.length).map((corners) => `${path(corners.map(([u, t]) => [x(u), y(t)]))}Z`).join("");
+        const d = ids.map((i) => region(at, i, least)).filter((corners) => corners.length).map(closed).join("");
         el(ground, "path", { ...edges, d, stroke: PAPER, "stroke-width": 4, "stroke-opacity": 0.6 });
         el(ground, "path", { ...edges, d, "stroke-dasharray": dash });
       }
@@ -147,12 +154,12 @@ PICTURES.cells = {
       redraw(aim);
       el(aim, "path", { d, fill: "none", stroke: PAPER, "stroke-width": 4, "stroke-opacity": 0.6 });
       el(aim, "path", { d, fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "2 4" });
-      if (!wanted) words(aim, x(0.55), y(0.55), "goal", HALO);
+      if (!wanted && !reached) words(aim, x(0.55), y(0.55), "goal", HALO);
       for (const { u, t, own, right } of points) {
         marker(aim, 0, x(u), y(t), { fill: fills[own], stroke: INK }, 4);
         if (!right) el(aim, "circle", { cx: x(u), cy: y(t), r: 8, fill: "none", stroke: red, "stroke-width": 2 });
       }
-      words(aim, x(D), y(D) - 9, told, { "text-anchor": "end", "font-weight": reached ? "bold" : "normal" });
+      words(aim, x(D), y(D) - 9, sharpened ? `${told}; now R = ${SHARP}` : told, { "text-anchor": "end", "font-weight": reached ? "bold" : "normal" });
     }
 
     /** The axes of the line. */
@@ -195,11 +202,21 @@ PICTURES.cells = {
       el(marks, "path", { d, stroke: PAPER, "stroke-width": 3, "stroke-opacity": 0.5 });
       el(marks, "path", { d, stroke: INK });
       el(marks, "circle", { cx: x(u), cy: y(t), r: 6, fill: "none", stroke: INK, "stroke-width": 2 });
+      const places = sites.map((s) => [x(s[0]), y(s[1])]), taken = [...places, [x(u), y(t)]], said = [];
       ids.forEach((i) => {
-        const [a, c] = [x(sites[i][0]), y(sites[i][1])], right = a > x(D) - 28;
+        const [a, c] = places[i], [foot, line] = freest(taken, said, a, c);
         marker(marks, 0, a, c, { fill: fills[i], stroke: INK });
-        words(marks, a + (right ? -17 : 17), c < y(D) + 14 ? c + 12 : c - 3, `$s_${i + 1}$`, { "text-anchor": right ? "end" : "start", ...HALO });
+        words(marks, foot, line, `$s_${i + 1}$`, { "text-anchor": "middle", ...HALO });
+        said.push([foot, line]);
       });
+    }
+
+    /** The foot of the name of a site at (a, c): beside, above or below it, or farther away, where no mark and no name is. */
+    function freest(taken, said, a, c) {
+      const around = [[26, -3], [26, 13], [-26, -3], [-26, 13], [0, -15], [0, 26]], spots = [...around, ...around.map(([u, v]) => [1.7 * u, 1.7 * (v - 5) + 5])];
+      const covers = (u, v, [p, q], wide, high) => Math.abs(u - p) < wide && Math.abs(v - q) < high;
+      const cost = ([u, v]) => taken.filter((p) => covers(u, v - 5, p, 18, 14)).length + said.filter((p) => covers(u, v, p, 20, 14)).length + (u < x(-D) + 9 || u > x(D) - 9 || v < y(D) + 11 || v > y(-D) - 2 ? 3 : 0);
+      return spots.map(([du, dv]) => [a + du, c + dv]).reduce((best, spot) => (cost(spot) < cost(best) ? spot : best));
     }
 
     /** Whether cell 1 is the triangle of these corners, but for a twentieth; in a sentence, and in a few words. */
@@ -251,6 +268,12 @@ PICTURES.cells = {
       const key = JSON.stringify([N, at.R, kind, at.sites, at.weights]);
       if (drawn !== key || (!fine && !moving)) drawPlane(at, R), (fine = R === FULL);
       drawn = key;
+      if (moving) led = true;
+      else if (aims.has("triangle")) {
+        const [stands] = isTriangle(at), raise = led && stands && !stood && at.R < SHARP;
+        [led, stood, sharpened] = [false, stands, raise || (sharpened && stands && at.R === SHARP)];
+        if (raise) card.set({ R: SHARP });
+      }
       if (wanted || aims.has("triangle")) drawAim(at, wanted ? isSorted(at) : isTriangle(at));
       drawLine(at);
       drawMarks(at);
