@@ -516,7 +516,7 @@ def test_hats_that_are_dropped_on_their_rings_win(desk, phone, tmp_path, size, a
 
 
 def test_a_goal_says_how_near_the_reader_came(desk, tmp_path):
-    picture, places = XRay("yun2020", goals={"agree": "Agree."}), ((0.3, 0.6), (0.12, 0.6), (0.9, 0.3))
+    picture, places = XRay("yun2020", goals={"agree": "Agree."}), ((0.3, 0.6), (0.2, 0.6), (0.9, 0.4))
     tab, apart = open_live(desk, picture, tmp_path), []
     for values in ({}, *({"x1": a, "x2": b} for a, b in places)):
         go(tab, picture, values)
