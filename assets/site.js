@@ -166,6 +166,23 @@
     setTimeout(end, 1000);
   }, until);
 
+  // Games that this reader has won: counted, and ticked in their list; so far as the browser remembers them.
+  const score = () => {
+    let won = {};
+    try { won = Object(JSON.parse(stored("localStorage", "uat-progress"))); } catch { /* none */ }
+    for (const row of all("[data-goal]")) {
+      const is = row.dataset.goal in won, tick = row.querySelector(".uat-tick");
+      row.classList.toggle("uat-won", is);
+      for (const [name, value] of [["role", "img"], ["aria-label", "won"]]) is ? tick.setAttribute(name, value) : tick.removeAttribute(name);
+    }
+    for (const place of all(".uat-score")) {
+      const goals = place.dataset.goals.split(" "), count = goals.filter((goal) => goal in won).length;
+      place.textContent = `Goals won: ${count} of ${goals.length}.`;
+    }
+  };
+  if (one(".uat-score")) for (const news of ["uat-progress", "storage", "pageshow"]) addEventListener(news, score);
+  if (one(".uat-score")) score();
+
   // A picture that stays with its words. Beside them it is as large as its window lets it be. Above them its drawing alone stays, and
   // what is read off it: they leave their card by the space that `tail` gives back, and shrink as fast as what stands below comes up.
   // Of a drawing tagged `part` the rest is hidden, but for a row of buttons that begins in it. A tour has half of the screen at most,

@@ -13,6 +13,7 @@ import yaml
 from conftest import BOOK, ROOT, toc_pages
 from matplotlib.figure import Figure
 from page_explorers import ALL_PAGES, PAGES, boxes, explorers, field_of, live_pictures, see
+from playwright.sync_api import expect
 from reader import STARTED, open_page
 
 from explorables import explore
@@ -272,7 +273,7 @@ def test_the_gallery_lists_every_explorer_and_leads_to_it(browser, site):
     listed = [(page, box) for page in ALL_PAGES for box in boxes(page) if (page, box) not in small]
     assert len(small) > 13
     assert found == [f"{page}.html#{box}" for page, box in listed]
-    assert tab.locator("article h2").all_inner_texts() == [part["caption"] for part in TOC["parts"]]
+    assert tab.locator("article h2").all_inner_texts() == ["Games", *(part["caption"] for part in TOC["parts"])]
     assert tab.locator("article h3 a").evaluate_all("all => all.map((a) => a.getAttribute('href'))") == [
         f"{page}.html" for page in dict(listed)
     ]
@@ -288,6 +289,29 @@ def test_the_gallery_lists_every_explorer_and_leads_to_it(browser, site):
     tab.close()
     # Thumbnails that were on their way when the reader left do not come.
     assert [complaint for complaint in complaints if "/_static/gallery/" not in complaint] == []
+
+
+def test_the_gallery_begins_with_the_games_and_counts_those_that_are_won(desk, site):
+    """Each goal of each picture, by the sentence and the name that the picture itself has."""
+    tab = desk.open(f"{site}explorers.html")
+    rows, score = tab.locator(".uat-games li"), tab.locator(".uat-score")
+    asked = [(f"{page}.html#{one.id}", one.id.removeprefix("explorer-"), goal["name"], goal["asks"])
+             for page in ALL_PAGES for one in live_pictures(page) for goal in one.spec["goals"]]  # fmt: skip
+    links = tab.locator(".uat-games a").evaluate_all("all => all.map((a) => [a.getAttribute('href'), a.textContent])")
+    assert [[href, asks] for href, _, _, asks in asked] == [
+        row for row in links if row[0] in dict.fromkeys(a[0] for a in asked)
+    ]
+    assert 20 < len(asked) < rows.count() == len(links)  # explorers have goals, too
+    expect(score).to_have_text(f"Goals won: 0 of {rows.count()}.")
+    href, box, name, _ = asked[2]
+    key = re.sub(r"\W+", "-", f"goal-{box}-{name}")
+    tab.evaluate(
+        "key => localStorage.setItem('uat-progress', JSON.stringify({ [key]: 'now', 'ex-other': 'now' }))", key
+    )
+    tab.reload()
+    expect(score).to_have_text(f"Goals won: 1 of {rows.count()}.")
+    expect(tab.locator(".uat-games .uat-won a")).to_have_attribute("href", href)
+    expect(tab.locator(".uat-games").get_by_role("img", name="won")).to_have_count(1)
 
 
 THEMES_OWN = re.compile(r"currentColor|var\(--uat-paper\)|color-mix\([^()]*\)")

@@ -38,7 +38,7 @@ from explorables import explore
 from explorables.goals import Goal
 from explorables.live import Field, Slider
 from uatbook.figures.style import COLOURS
-from uatbook.live import Hats
+from uatbook.live import Hats, XRay
 
 on_pictures = pytest.mark.parametrize("name", PICTURES)
 
@@ -508,10 +508,26 @@ def test_hats_that_are_dropped_on_their_rings_win(desk, phone, tmp_path, size, a
             )
         expect(tab.locator(".state")).to_have_text("Won: 18 ReLUs. That is it.")
         expect(tab.locator(".goal.reached")).to_have_count(1)
-        address = tab.url.split("#")[0] + tab.locator(".actions a").get_attribute("href")
-        tab = reader.open(address)
+        link = tab.locator(".actions a")
+        expect(link).to_have_attribute("href", re.compile("c6=3.12&h6=0.83"))
+        tab = reader.open(tab.url.split("#")[0] + link.get_attribute("href"))
         expect(tab.locator(".readout")).to_contain_text("all 6 answers are right")
         tab.evaluate("localStorage.clear()")
+
+
+def test_a_goal_says_how_near_the_reader_came(desk, tmp_path):
+    picture, places = XRay("yun2020", goals={"agree": "Agree."}), ((0.3, 0.6), (0.2, 0.6), (0.9, 0.4))
+    tab, apart = open_live(desk, picture, tmp_path), []
+    for values in ({}, *({"x1": a, "x2": b} for a, b in places)):
+        go(tab, picture, values)
+        ((reached, told),) = picture.frame(**values).goals
+        assert not reached
+        apart.append(re.fullmatch(r"the two answers are (0\.\d+) apart", told)[1])
+    *before, last = apart
+    assert min(before) < last
+    expect(tab.locator(".state")).to_have_text(
+        f"Not yet: the two answers are {last} apart, nearest so far {min(before)}"
+    )
 
 
 def test_a_pair_is_designed_by_mouse_finger_and_keyboard(desk, phone, tmp_path):

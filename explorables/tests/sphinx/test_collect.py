@@ -25,3 +25,4 @@ def test_a_live_picture_that_node_did_not_draw_is_a_warning_and_no_place_in_the_
     assert said == [("%s: %s", "explorer-tangent", WITHOUT_NODE)]
     (entry,) = app.env.metadata["page"][explorers.KEY]
     assert (entry["live"], entry["listed"]) == ("tangent", False)
+    assert entry["goals"] == {}

@@ -384,3 +384,23 @@ def test_a_goal_stands_where_no_script_runs():
     for shown in (page, elsewhere):
         assert "<strong>Goal:</strong> Drag &lt;it&gt;." in shown
     assert "Not yet: the two answers are 0.0694 apart</p>" in page
+
+
+@pytest.mark.parametrize(("u1", "u2"), [(1, 1), (-1.5, 1), (0.5, 2), (-0.2, 1), (0.1, 3)])
+def test_an_arrow_says_how_near_it_is_to_a_tie(u1, u2):
+    """Of the shared tokens the one whose best score leads by least, by loops; at a tie all are heard alike."""
+    picture = pairs("means", masks={"none": None}, goals={"told apart in place": "Turn."})
+    ((_, near),) = picture.frame(u1=u1, u2=u2).goals
+    context, leads = [1, 2, 4], {}
+    for listener in (1, 4):
+        scores = sorted((u1 * token * u2 * listener, token) for token in context)
+        leads[listener] = scores[-1][0] - scores[-2][0], scores[-1][1]
+    listener = min(leads, key=lambda token: leads[token][0])
+    lead, whom = leads[listener]
+    assert near == (
+        f"{listener} hears only {'itself' if whom == listener else whom}, whose score leads by {lead:.4f}".rstrip(
+            "0"
+        ).rstrip(".")
+    )
+    ((told, _),) = picture.frame(u1=0, u2=u2).goals
+    assert told

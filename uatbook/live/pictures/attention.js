@@ -209,7 +209,7 @@ PICTURES.attention = {
         const [a, b] = [values[`u${k + 1}`], values[`v${k + 1}`]], tip = place([a, b]);
         arrow(marks, x(0), y(0), ...tip, { stroke: TINTS[k % 3], "stroke-width": 2.5 });
         const far = Math.hypot(a, b) || 1, aside = [-b / far, -a / far]; // not on its line
-        labels.push({ text: `$${label}$`, at: tip, fill: TINTS[k % 3], gap: 18, ways: [aside, aside.map((t) => -t), [a / far, -b / far]] });
+        labels.push({ text: `$${label}$`, at: tip, fill: TINTS[k % 3], gap: 24, ways: [aside, aside.map((t) => -t), [a / far, -b / far]] });
         card.place(TOKENS + k, x, y);
       });
       for (let k = 0; k < TOKENS; k += 1) card.place(k, x, y);
@@ -450,10 +450,21 @@ PICTURES.attention = {
     const AWAY = "a token is not where its name says";
 
     /** Whether the network of the start tells a shared token apart. */
-    function isTold(shared, { network = first(networks) }) {
+    function isTold(contexts, shared, hard, { network = first(networks) }) {
       if (network !== first(networks)) return [false, `this is not ${first(networks)}`];
       const told = shared.filter(({ differs }) => differs).map(({ token }) => token);
-      return [told.length > 0, told.length ? `it tells ${listed(told)} apart` : "each shared token is the same in both"];
+      return [told.length > 0, told.length ? `it tells ${listed(told)} apart` : hard && shared.length ? nearestToTie(contexts, shared) : "each shared token is the same in both"];
+    }
+
+    /** Of the shared tokens the one that is nearest to hearing another: whom it hears, and by how much that score leads. */
+    function nearestToTie([{ tokens, score }], shared) {
+      const found = tokens.flatMap(({ token, sees, hears }, k) => {
+        if (!shared.some((one) => one.token === token)) return [];
+        const scores = tokens.flatMap((one, i) => (sees.includes(one) ? [score(i, k)] : [])), most = Math.max(...scores);
+        return [{ token, hears, lead: Math.min(...scores.filter((one) => one < most).map((one) => most - one)) }];
+      });
+      const { token, hears, lead } = found.reduce((best, one) => (one.lead < best.lead ? one : best)), names = hears.map((one) => (one.token === token ? "itself" : one.token));
+      return names.length > 1 ? `${token} hears ${listed(names)} alike` : `${token} hears only ${names[0]}${Number.isFinite(lead) ? `, whose score leads by ${small(lead)}` : ""}`;
     }
 
     /** Whether the listener sees other tokens, and hears the same but for half a hundredth. */
@@ -486,8 +497,8 @@ PICTURES.attention = {
       else drawHead(contexts, shared, listener);
       last = contexts;
       const shown = contexts.flatMap(({ tokens }) => tokens), goals = {
-        "told apart": () => isTold(shared, values),
-        "told apart in place": () => (moved(shown).length ? [false, AWAY] : isTold(shared, values)),
+        "told apart": () => isTold(contexts, shared, hard, values),
+        "told apart in place": () => (moved(shown).length ? [false, AWAY] : isTold(contexts, shared, hard, values)),
         unnoticed: () => isUnnoticed(contexts, listener, shown),
       };
       return { ...tell(contexts, shared, listener, hard, alone, values), ...offer(contexts, listener, deaf), goals };

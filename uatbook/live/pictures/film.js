@@ -176,8 +176,8 @@ PICTURES.film = {
 
     /** Where things stand, at this width, for this grid. */
     function placesOf({ N, n, reach }) {
-      const narrow = width < 480, left = 48, step = narrow ? 15 : 24, top = 30, bottom = height - (soft ? 190 : narrow ? 40 : 54);
-      const end = width - (narrow ? 92 : 98), half = (step * (n - 1)) / 2, middle = left + 18 + half, first = middle + half + (narrow ? 22 : 44);
+      const narrow = width < 480, left = 48, step = narrow ? 22 : 24, top = 30, bottom = height - (soft ? 190 : narrow ? 40 : 54);
+      const end = width - (narrow ? 92 : 98), half = (step * (n - 1)) / 2, middle = left + 18 + half, first = middle + half + (narrow ? 18 : 44);
       const x = Array.from({ length: N + 3 }, (_, i) => (i ? first + ((end - first) * (i - 1)) / (N + 1) : middle));
       const hands = Array.from({ length: n }, (_, k) => middle + step * (k - (n - 1) / 2));
       const low = -0.3 * N, high = 1.3 * N, [a, b] = FLAT;

@@ -92,7 +92,7 @@ PICTURES.hats = {
       const told = [
         `${units}; with a hat for each id ${3 * points.length}`,
         wrong.length ? `${points.length - wrong.length} of ${points.length} answers are right within ${tolerance}; ${worst.who} gets ${number(worst.got, 3)}, not ${number(worst.answer, 3)}` : `all ${points.length} answers are right within ${tolerance}`,
-        R * gap < 2 ? `R = ${R}: from ${limit} on, which is 2/\u03b3, hats at two ids cannot overlap` : `R = ${R}, at least 2/\u03b3 = ${limit}: hats at two ids do not overlap`,
+        R * gap < 2 ? `R = ${R}; from R = 2/\u03b3 = ${limit} on, hats at two ids do not overlap` : `R = ${R}, at least 2/\u03b3 = ${limit}: hats at two ids do not overlap`,
       ];
       return {
         text: told.join("\n"),

@@ -8,7 +8,7 @@ PICTURES.xray = {
     const ROWS = lit === null || lit === 2 ? 5 : 3;
     const ink = (k) => (lit === null || lit === k ? colours[6 + k] : GREY), pair = (state) => [state[0], state[1]];
     let proofs = {}, f = readFormula(formula), shownOf = "", own = null; // what the reader made, if it is shown
-    let panels, ground, moving;
+    let panels, ground, moving, nearest = Infinity; // the last: how far the answers were apart at best
 
     const proofOf = (name) => (proofs[name] ??= (subjects[name].query === undefined ? byLayers : byOneHead)(subjects[name]));
 
@@ -209,7 +209,11 @@ PICTURES.xray = {
       drawAnswer(answer, wanted);
       const whose = own ? ` f is yours: ${own.formula || formula}${own.paint ? ", painted on" : ""}.` : "";
       const text = `${first}\n${last}; f says ${number(wanted, 3)}.${whose}`;
-      const off = Math.abs(answer - wanted), agree = () => [fires && off < 0.01, fires ? `the two answers are ${number(off)} apart` : "no row fires"];
+      const off = Math.abs(answer - wanted), agree = () => {
+        if (!fires) return [false, "no row fires"];
+        nearest = Math.min(nearest, off);
+        return [off < 0.01, `the two answers are ${number(off)} apart${number(nearest) < number(off) ? `, nearest so far ${number(nearest)}` : ""}`];
+      };
       const another = () => [false, "this is another f"], asked = { ...goals, agree };
       const judges = own ? Object.fromEntries(Object.keys(asked).map((name) => [name, another])) : asked;
       return { text, own, goals: judges, alt: `From left to right a square of ${N} by ${N} cells with a cross, ${proof.seen}, and the answer beside f. ${text.replace("\n", " ")}` };

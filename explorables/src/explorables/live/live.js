@@ -486,10 +486,17 @@ function renderLive({ model, el: place }) {
   const observer = new ResizeObserver(layOut);
   layOut();
   observer.observe(stage);
+  let wide = 0; // of the read-out: lines that it once had stay, so that what is below does not jump
+  const room = new ResizeObserver(([{ contentRect: { width: now, height: high } }]) => {
+    if (now === wide) readout.style.minHeight = `${high}px`;
+    else requestAnimationFrame(() => (readout.style.minHeight = ""));
+    wide = now;
+  });
+  room.observe(readout);
   model.on("change:at", moved);
 
   return () => {
-    observer.disconnect();
+    [observer, room].forEach((each) => each.disconnect());
     removeEventListener(MINE, tellMine);
     [resting, saving].forEach(clearTimeout);
     heard.stop();

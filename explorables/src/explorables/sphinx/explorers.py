@@ -67,7 +67,7 @@ Where it does not come, they are shown after all.
 
 
 class GalleryDirective(SphinxDirective):
-    """``explorer-gallery``: every explorer of the book, with its first picture, in reading order.
+    """``explorer-gallery``: every explorer of the book, with its first picture, in reading order, below their goals.
 
     A line of its content, ``chapter/name: question``, is what the gallery asks about an explorer.
     """
@@ -107,6 +107,7 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
         listed = bool(image) and said.get("listed", True)
         entry = {**box.groupdict(), "image": image, "kilobytes": kilobytes, "listed": listed}
         entry |= {key: said[key] for key in ("title", "controls")}
+        entry["goals"] = {goal_key(said["name"], goal["name"]): goal["asks"] for goal in said.get("goals", ())}
         app.env.metadata[app.env.docname].setdefault(KEY, []).append(entry)
         lean = PAGE_FILES.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}">')
         node.children = [nodes.Text(lean)]
@@ -148,7 +149,7 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Put the gallery in its place: part, chapter, and each of its pictures with a question."""
     part_of = app.config.explorables_part
     for node in [node for node in doctree.findall(nodes.container) if PLACE in node["classes"]]:
-        questions, html, part = dict(node["questions"]), "", ""
+        questions, html, part = dict(node["questions"]), games(app, docname), ""
         for page in reading_order(app.env):
             if (new := part_of(app.env, page) if part_of else "") != part:
                 part = new
@@ -171,6 +172,27 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         for name in questions:
             logger.warning("the gallery asks about %s, which no page shows", name, location=docname)
         node.replace_self(nodes.raw("", html, format="html"))
+
+
+def goal_key(picture: str, goal: str) -> str:
+    """By which the browser remembers that it was reached; card.js knows it, too."""
+    return re.sub(r"\W+", "-", f"goal-{picture}-{goal}", flags=re.ASCII)
+
+
+def games(app: Sphinx, docname: str) -> str:
+    """What pictures ask for, a line each with a tick, and how many of them this reader has won."""
+    rows, keys = "", []
+    for page in reading_order(app.env):
+        address, title = app.builder.get_relative_uri(docname, page), escape(app.env.titles[page].astext())
+        for entry in explorers(app.env)[page]:
+            for key, asks in entry["goals"].items():
+                keys.append(key)
+                link = f'<a href="{address}#{entry["id"]}">{escape(asks)}</a>'
+                rows += f'<li data-goal="{key}"><span class="uat-tick"></span>{link} <small>{title}</small></li>'
+    if not rows:
+        return ""
+    score = f'<p class="uat-score" data-goals="{" ".join(keys)}">Goals to win: {len(keys)}.</p>'
+    return f'<h2 id="games">Games</h2>{score}<ul class="uat-games">{rows}</ul>'
 
 
 def shown(picture: str) -> float:
@@ -296,4 +318,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", fill)
     app.connect("doctree-resolved", set_apart)
     app.connect("html-page-context", load_files)
-    return {"parallel_read_safe": False, "env_version": 1}
+    return {"parallel_read_safe": False, "env_version": 2}
