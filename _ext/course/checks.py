@@ -34,6 +34,8 @@ PLACE = "uat-solved-place"
 ASKED = "asked"
 """The class of an exercise whose text is the question of its form, with the same numbers."""
 PROVE = "The proof takes its time, and is yours to judge; the numbers are soon checked. "
+TRUE = "True, but "
+"""How the answer begins to a choice that holds and is not the one that was asked for."""
 LONG = 30
 """From this many letters on, choices stand below one another."""
 SOURCES = ("uatbook/exercises/**/*.py", "uatbook/answers.py")
@@ -81,7 +83,7 @@ class GuessDirective(SphinxDirective):
     """``guess``: what a reader may predict, a line each: `- wrong | what is said to it`, `+ right`, or `+ right | why`.
 
     Radio buttons, which also stand on paper; the script says whether the choice is right, and holds the answer below
-    back until there is one. An argument takes the place of "You predict:".
+    back until there is one, and keeps the first. An argument takes the place of "You predict:".
     """
 
     has_content = True
@@ -99,7 +101,8 @@ class GuessDirective(SphinxDirective):
             longest = max(longest, len(words))
             if sign not in ("+", "-") or not (said or sign == "+"):
                 raise self.error(f"guess: expected `+ right` or `- wrong | what is said`, got {line}")
-            told = base64.b64encode(f"{'Right.' if sign == '+' else 'Not so.'} {said}".strip().encode()).decode()
+            begins = "" if said.startswith(TRUE) else "Right." if sign == "+" else "Not so."
+            told = base64.b64encode(f"{begins} {said}".strip().encode()).decode()
             labels += f'<label><input type="radio" name="guess-{number}" value="{told}"> {escape(words)}</label>'
         if rights != 1:
             raise self.error(f"guess: expected one right choice, got {rights}")

@@ -412,3 +412,53 @@ def test_which_hypothesis_fails_is_seen_on_the_functions() -> None:
     assert (root == "no: f jumps") == jumps(lambda z: math.sqrt(abs(z)))
     assert (step == "no: f jumps") == jumps(lambda z: h if z > 0 else 0)
     assert (square == "no: f jumps") == jumps(lambda z: z * z)
+
+
+def thoughtless(found: Exercise) -> list[list[Any]]:
+    """All zeros, all ones, each choice for all, the first list for all, and nothing: written anew, field by field."""
+    answer = found.at(found.reference)
+    right = found.parse([answer] if len(found.hands_in) == 1 else list(answer))
+    made, lists = [], [part.kind for part in found.hands_in if part.kind in ("wholes", "numbers", "table", "pattern")]
+    twice = len(lists) > 1 and len({*lists}) == 1
+    for k in (0, 1, "list"):
+        for option in range(6):
+            row: list[Any] = []
+            for part, value in zip(found.hands_in, right, strict=True):
+                low = max(part.least or 0, k) if k != "list" else part.least or 0
+                if part.kind == "choice":
+                    row.append(part.options[min(option, len(part.options) - 1)])
+                elif part.kind in ("whole", "number"):
+                    row.append(low)
+                elif part.kind in ("subset", "order"):
+                    row.append([] if part.kind == "subset" else [*range(1, part.rows + 1)])
+                elif part.kind == "pattern":
+                    row.append([[*range(part.rows)] if k == 1 else [i] for i in range(part.rows)])
+                elif k == "list" and twice:
+                    row.append(next(v for p, v in zip(found.hands_in, right, strict=True) if p.kind == part.kind))
+                else:
+                    row.append([[low] * part.columns] * part.rows if part.kind == "table" else [low] * len(value))
+            made.append(row)
+    return made
+
+
+@pytest.mark.parametrize("found", VARIANTS)
+def test_an_answer_without_a_thought_is_worth_nothing(found: Exercise) -> None:
+    if not found.is_data or (len(found.hands_in) == found.points == 1 and found.hands_in[0].kind == "choice"):
+        return  # a click on one of four may be right
+    for answer in thoughtless(found):
+        try:
+            said = found.judged(found.parse(answer))
+        except ValueError:
+            continue  # a list of the wrong length
+        assert said.verdict in ("not yet", "nearly")
+        assert said.score in ("", f" 0 of {found.points - said.idle} points."), (answer, str(said))
+
+
+def test_points_are_those_that_a_thought_adds() -> None:
+    """One of four corners of the answer was free, as each choice is right somewhere; of two zeros one was right."""
+    told = check("ex-condition-hypotheses", ("Theorem 1 promises it",) * 6)
+    assert (told.points, told.score) == (1, " 0 of 5 points.")
+    right = get("ex-condition-hypotheses").reference()
+    assert str(check("ex-condition-hypotheses", (*right[:5], right[0]))).startswith("Nearly. 4 of 5 points.")
+    assert check("ex-partition-triangle", ([[0, 0]] * 3, [0, 0, 0])).score == ""
+    assert str(check("ex-condition-hypotheses", right)).startswith("Right.")

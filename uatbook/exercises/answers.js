@@ -144,8 +144,8 @@ function rounded(field, value, right) {
   return near.includes("rounded") && !near.includes("far");
 }
 
-// What an answer is told: { verdict, points, sentences, places }, where places are the fields that sentences are about, -1
-// for none. `task` is what `task` of pages.py says of an exercise.
+// What an answer is told: { verdict, held, score, sentences, places }: how many lines hold, how much more that is than of
+// an answer without a thought, and the fields that the sentences are about, -1 for none. `task` is what `task` of pages.py says of an exercise.
 function judged(task, values) {
   const all = (answer) => task.fields.map(({ kind }, k) => (kind === "choice" ? answer[k] : revived(answer[k])));
   const right = all(task.right);
@@ -156,7 +156,7 @@ function judged(task, values) {
       return [field.name, equal(field, values[k], right[k]), { given, ...(rounded(field, values[k], right[k]) && { rounded: true }) }];
     });
   const failing = lines.filter(([, holds]) => !holds);
-  const points = lines.length - failing.length;
+  const held = lines.length - failing.length, of = lines.length - task.idle, points = Math.max(0, held - task.idle);
   const own = task.wrong.find(([answer]) => all(answer).every((other, k) => equal(task.fields[k], values[k], other)));
   const fieldOf = (name) => (task.fields.length > 1 ? task.fields.findIndex((field) => field.name === name) : -1);
   const remark = ([name, , witness]) => sentence(witness?.rounded ? ROUNDED : task.rubric[name], witness ?? {}, task.texts);
@@ -165,7 +165,8 @@ function judged(task, values) {
   const sentences = !failing.length ? [task.why] : own ? [own[1]] : told;
   const counted = lines.filter(([name]) => !task.entry?.includes(name)), holding = counted.filter(([, holds]) => holds).length;
   const verdict = !failing.length ? "right" : 2 * holding > counted.length ? "nearly" : "not yet";
-  return { verdict, points, of: lines.length, sentences: sentences.filter(Boolean), places: own || !failing.length ? [] : remarks.map(({ at }) => at) };
+  const score = of > 1 && failing.length ? ` ${points} of ${of} points.` : "";
+  return { verdict, held, score, sentences: sentences.filter(Boolean), places: own || !failing.length ? [] : remarks.map(({ at }) => at) };
 }
 
 const printable = (field, value) => (Array.isArray(value) ? { list: value.map((entry) => printable(field, entry)) } : value);

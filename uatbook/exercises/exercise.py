@@ -18,6 +18,7 @@ from uatlib.internal.number_text import witness_text
 from ..answers import ROUNDED, Field, equal, rounded, spelled
 from ..handed import handed_in, plain
 from .feedback_html import feedback_html
+from .lazy import lazy_answers
 
 Parameters = Mapping[str, Any]
 Wrong = tuple[Any, str]
@@ -29,6 +30,7 @@ RUNS = "runs"
 RAN = "{name}({arguments}) gives no answer that counts: {problem}"
 
 EXERCISES: dict[str, Exercise] = {}
+_idle: dict[tuple[str, ...], int] = {}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,6 +113,19 @@ class Exercise:
         """One a line of the rubric."""
         return len(self.rubric)
 
+    def idle(self, seed: str = "") -> int:
+        """How many lines hold of an answer without a thought, at most: what is told counts from there."""
+        key = (self.label, *map(str, self.variant(seed).values()))
+        if key not in _idle and self.is_data:
+            right = self.collect(self.at(self.reference, seed), seed)
+            _idle[key] = max(self._holding(answer, seed) for answer in lazy_answers(self.hands_in, right))
+        return _idle.get(key, 0)
+
+    def _holding(self, answer: Sequence[Any], seed: str) -> int:
+        values = self.parse(answer)
+        lines = list(self.judge(*values, **self.variant(seed)))
+        return sum(check.holds for check in lines)
+
     def variant(self, seed: str = "") -> dict[str, Any]:
         """The parameters for a seed, "course:student", others than the book's if there are any; for none the book's."""
         book = {name: values[0] for name, values in self.varies.items()}
@@ -161,11 +176,11 @@ class Exercise:
         if [check.name for check in lines] != [*self.rubric]:
             raise ValueError(f"{self.label}: expected the checks {', '.join(self.rubric)}, got {certificate}")
         if certificate.holds:
-            return Feedback(self, certificate, [self.why.format(**p)] if self.why else [])
+            return Feedback(self, certificate, [self.why.format(**p)] if self.why else [], idle=self.idle(seed))
         own = self._recognised(values, seed)
         failing = found[:1] if broken else [check for check in found if not check.holds]
         said = [own] if own else [self._sentence(check, p) for check in failing]
-        return Feedback(self, certificate, [sentence for sentence in said if sentence])
+        return Feedback(self, certificate, [sentence for sentence in said if sentence], idle=self.idle(seed))
 
     def unread(self, why: str) -> Feedback:
         """What is said where there is no answer to be judged."""
@@ -228,11 +243,18 @@ class Feedback:
     certificate: Certificate
     sentences: Sequence[str]
     hint: str = ""
+    idle: int = 0
 
     @property
     def points(self) -> int:
         """One for each line of the rubric that holds."""
         return sum(check.holds for check in self.certificate.checks if check.name != RUNS)
+
+    @property
+    def score(self) -> str:
+        """In words, how much more holds than of an answer without a thought; nothing where that is all or nothing."""
+        most = self.exercise.points - self.idle
+        return f" {max(0, self.points - self.idle)} of {most} points." if most > 1 and self.verdict != "right" else ""
 
     @property
     def verdict(self) -> str:
@@ -249,7 +271,7 @@ class Feedback:
             raise AssertionError("\n".join(self.sentences) or line)
 
     def __str__(self) -> str:
-        lines = [f"{HEADS[self.verdict]} {self.points} of {self.exercise.points} points.", *self.sentences]
+        lines = [f"{HEADS[self.verdict]}{self.score}", *self.sentences]
         return "\n".join([*lines, f"Hint: {self.hint}"] if self.hint else lines)
 
     __repr__ = __str__

@@ -2,7 +2,9 @@
 // browser, under the key that goals of live pictures use, too: {"uat-progress": {label: when}}; answers, of each the
 // last one that was worth most, under their own: {"uat-answers": {label: what was typed}}.
 
-const PROGRESS = "uat-progress", ANSWERS = "uat-answers", EIGHT = 8;
+// First predictions are kept under theirs: {"uat-guesses": {place: choice}}.
+
+const PROGRESS = "uat-progress", ANSWERS = "uat-answers", GUESSES_KEPT = "uat-guesses", EIGHT = 8;
 
 function kept(name) {
   try { return Object(JSON.parse(localStorage.getItem(name))); } catch { return {}; }
@@ -10,6 +12,8 @@ function kept(name) {
 function keep(name, content) {
   try { localStorage.setItem(name, JSON.stringify(content)); } catch { /* a private window, or no room */ }
 }
+
+const decoded = (packed) => new TextDecoder().decode(Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0)));
 
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -139,8 +143,7 @@ function makePattern({ rows: n }, name, alone) {
 }
 
 function makeForm(place) {
-  const bytes = Uint8Array.from(atob(place.dataset.task), (sign) => sign.charCodeAt(0));
-  const task = JSON.parse(new TextDecoder().decode(bytes)), id = place.id, alone = task.fields.length === 1;
+  const task = JSON.parse(decoded(place.dataset.task)), id = place.id, alone = task.fields.length === 1;
   for (const field of task.fields) field.called = called(field, alone);
   const fields = task.fields.map((field, k) => makeField(field, `${id}-${k}`, alone));
   const said = make("div", { class: "uat-check-said", role: "status" });
@@ -168,7 +171,7 @@ function makeForm(place) {
       return;
     }
     wrong = told.verdict === "right" ? 0 : wrong + 1;
-    const head = `${HEADS[told.verdict]}${told.of > 1 ? ` ${told.points} of ${told.of} points.` : ""}`;
+    const head = `${HEADS[told.verdict]}${told.score}`;
     const hint = wrong >= TRIES ? [make("p", {}, ...words(`Hint: ${task.hint}`))] : [];
     said.className = `uat-check-said uat-${told.verdict.replace(" ", "-")}`;
     const beside = (at) => told.sentences.filter((_, k) => (told.places[k] ?? -1) === at).map((sentence) => make("p", {}, ...words(sentence)));
@@ -180,7 +183,7 @@ function makeForm(place) {
     const wanting = told.places.filter((at) => at >= 0).map((at) => task.fields[at].label);
     const where = wanting.length ? [make("p", {}, `Look again at ${wanting.join(", ")}: what to ask yourself stands beside ${wanting.length > 1 ? "each" : "it"}.`)] : [];
     said.replaceChildren(make("p", {}, make("strong", {}, head)), ...where, ...beside(-1), ...hint);
-    if (told.points >= pointsOf(task, kept(ANSWERS)[task.label])) keep(ANSWERS, { ...kept(ANSWERS), [task.label]: alone ? raw[0] : raw });
+    if (told.held >= heldOf(task, kept(ANSWERS)[task.label])) keep(ANSWERS, { ...kept(ANSWERS), [task.label]: alone ? raw[0] : raw });
     if (told.verdict === "right") {
       keep(PROGRESS, { ...kept(PROGRESS), [task.label]: new Date().toISOString() });
       mark(place, true);
@@ -199,7 +202,7 @@ function makeForm(place) {
 }
 
 // What a kept answer is worth: a better one takes its place, a worse one does not.
-function pointsOf(task, before) {
+function heldOf(task, before) {
   try {
     return judged(task, task.fields.map((field, k) => parse(field, task.fields.length === 1 ? before : before[k]))).points;
   } catch { return 0; }
@@ -259,7 +262,7 @@ function makeList(place) {
   clear.addEventListener("click", () => {
     ask(!sure);
     if (sure) return;
-    for (const name of [PROGRESS, ANSWERS]) keep(name, {});
+    for (const name of [PROGRESS, ANSWERS, GUESSES_KEPT]) keep(name, {});
     show();
     load.focus();
   });
@@ -268,7 +271,7 @@ function makeList(place) {
 
 // What is predicted before a picture is moved. The fold that answers it waits for a choice: it is the next one, if no
 // other prediction comes before it.
-function answerGuess(form, fold) {
+function answerGuess(form, fold, place) {
   const said = form.querySelector("[role=status]"), isMade = () => form.querySelector(":checked");
   const why = fold ? [" ", make("button", { type: "button" }, "Why?")] : [];
   why[1]?.addEventListener("click", () => {
@@ -276,11 +279,30 @@ function answerGuess(form, fold) {
     fold.scrollIntoView({ block: "nearest" });
     fold.firstElementChild.focus({ preventScroll: true });
   });
+  const choices = [...form.querySelectorAll("input")], id = `guess-${location.pathname.split("/").pop().replace(".html", "")}-${place}`;
+  const show = (input) => {
+    const text = decoded(input.value), first = kept(GUESSES_KEPT)[id];
+    const before = first && first !== input.value && choices.some(({ value }) => value === first) ? [" ", make("span", { class: "uat-first" }, "Your first guess is marked.")] : [];
+    said.className = text.startsWith("Right") ? "uat-right" : "";
+    said.replaceChildren(text, ...before, ...why);
+  };
+  const markFirst = () => {
+    for (const input of choices) {
+      input.parentElement.querySelector(".uat-first")?.remove();
+      if (input.value === kept(GUESSES_KEPT)[id]) input.parentElement.append(make("span", { class: "uat-first" }, "your first guess"));
+    }
+  };
   form.addEventListener("change", ({ target }) => {
-    const bytes = Uint8Array.from(atob(target.value), (sign) => sign.charCodeAt(0)), text = new TextDecoder().decode(bytes);
-    said.className = text.startsWith("Not so") ? "" : "uat-right";
-    said.replaceChildren(text, ...why);
+    if (!choices.some(({ value }) => value === kept(GUESSES_KEPT)[id])) keep(GUESSES_KEPT, { ...kept(GUESSES_KEPT), [id]: target.value });
+    markFirst();
+    show(target);
   });
+  markFirst();
+  const remembered = choices.find(({ value }) => value === kept(GUESSES_KEPT)[id]);
+  if (remembered) {
+    remembered.checked = true;
+    show(remembered);
+  }
   form.addEventListener("submit", (event) => event.preventDefault());
   fold?.firstElementChild.addEventListener("click", (event) => {
     if (fold.open || isMade()) return;
@@ -292,6 +314,6 @@ function answerGuess(form, fold) {
 
 for (const place of document.querySelectorAll(".uat-check")) makeForm(place);
 [...document.querySelectorAll(".uat-guess, .uat-answer")].forEach((form, k, all) => {
-  if (form.matches(".uat-guess")) answerGuess(form, all[k + 1]?.matches(".uat-answer") ? all[k + 1] : null);
+  if (form.matches(".uat-guess")) answerGuess(form, all[k + 1]?.matches(".uat-answer") ? all[k + 1] : null, all.slice(0, k).filter((other) => other.matches(".uat-guess")).length);
 });
 for (const place of document.querySelectorAll(".uat-solved-list")) makeList(place);

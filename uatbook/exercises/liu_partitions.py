@@ -172,12 +172,13 @@ def halved(values: Row) -> Fraction:
     "ex-indicator-twins",
     about=["liu2025:prop-3-2"],
     asks="Name three components a x + b for which the head never finds the cell of the token {x}: however large R is, "
-    "that cell has at most half of the weight. Yet no token within one unit of {x} is in another cell.",
+    "that cell has at most half of the weight. Yet there is another cell, and within one unit of {x} nobody is in it.",
     hands_in=[numbers("slopes", 3), numbers("offsets", 3)],
     varies={"x": [3, 2, 5, -3, -2]},
     rubric={
         "one cell": "One unit left of {x}, at {x} and one unit right of it the cells are those of the components "
         "{cells}.",
+        "another cell": "The three run parallel, so that one cell is all of the line: far from which other one is {x}?",
         "never found": "At {x} component {first} leads by {margin}. With R large enough it has nearly all the weight.",
     },
     reference=lambda x: ((x, x, -x), (0, 0, 0)),
@@ -185,6 +186,7 @@ def halved(values: Row) -> Fraction:
         "a border": (lambda x: ((1, -1, 0), (-x, x, -99)), "one cell"),
         "close behind": (lambda x: ((x, x, -x), (0, "-1/1000000", 0)), "never found"),
         "three cells": (lambda x: ((-1, 0, 1), (0, abs(x) - 2, 0)), "never found"),
+        "one cell alone": (lambda x: ((x, x, x), (0, 0, 0)), "another cell"),
     },
     hint="A component that is behind by anything, however little, loses in the end. Which one is never behind?",
 )
@@ -193,6 +195,7 @@ def indicator_twins(slopes: Row, offsets: Row, x: int) -> Iterable[Check]:
     rows = [scores(slopes, offsets, x + by) for by in (-1, 0, 1)]
     cells = [row.index(max(row)) + 1 for row in rows]
     yield Check.none("one cell", [] if len(set(cells)) == 1 else [{"cells": tuple(cells)}])
+    yield Check.none("another cell", [] if len(set(slopes)) > 1 else [{}])
     top, second, _ = sorted(rows[1], reverse=True)
     yield Check.none("never found", [] if top == second else [{"first": cells[1], "margin": top - second}])
 
@@ -204,7 +207,7 @@ CORNERS = [(0, 0), (1, 1), (0, 1), (1, 0)]
     "ex-partition-xor",
     about=["liu2025:def-3-1"],
     asks="Four tokens at the corners (0, 0), (1, 1), (0, 1) and (1, 0) of a square with sides of {side}; opposite "
-    "corners belong together. Two components cannot do it. Can three? Name their slopes, a row each, their offsets, "
+    "corners belong together. Two components are not enough, three are. Name their slopes, a row each, their offsets, "
     "and a value for each cell, so that opposite corners get the same value and neighbours different ones.",
     hands_in=[table("slopes", 3, 2), numbers("offsets", 3), numbers("values", 3)],
     varies={"side": [1, 2, 3, 4, 5]},
@@ -226,8 +229,7 @@ CORNERS = [(0, 0), (1, 1), (0, 1), (1, 0)]
         ),
     },
     entry=("no ties",),
-    hint="A cell is convex. One pair of opposite corners may share a cell, the other cannot then: but two cells may "
-    "carry one value. A ridge along one diagonal, and two slopes beside it.",
+    hint="A cell is convex: which corners can share one? And may two cells carry the same value?",
 )
 def partition_xor(slopes: Sequence[Row], offsets: Row, values: Row, side: int) -> Iterable[Check]:
     """The cell of each corner, and its value."""

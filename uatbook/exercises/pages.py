@@ -37,6 +37,7 @@ def task(found: Exercise) -> dict[str, Any]:
         "texts": {name: f"{{{name}}}".format(**p) for name in sorted(names) if name.partition("[")[0] in p},
         "wrong": [[plain(found.collect(found.at(answer))), says.format(**p)] for answer, says in own],
         "entry": list(found.entry),
+        "idle": found.idle(),
         "hint": found.hint.format(**p),
         "right": plain(found.collect(found.at(found.reference))),
     }

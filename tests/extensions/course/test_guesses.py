@@ -26,6 +26,16 @@ def test_each_of_the_book_can_be_wrong():
         assert len(words) == len(set(words)) >= 2, text
 
 
+AGREES = re.compile(r"- .* \| (So it is|They do\b|It does\b|That is so\.|True\b(?!, but not the gap: ))")
+
+
+def test_nobody_is_told_not_so_and_then_that_it_is_so():
+    said = [line for page in PAGES for text in GUESS.findall(page.read_text("utf-8")) for line in text.splitlines()]
+    assert [line for line in said if AGREES.match(line)] == []
+    assert all(map(AGREES.match, ("- a | So it is: b.", "- a | They do, and b.", "- a | True, of course.")))
+    assert not any(map(AGREES.match, ("- a | True, but not the gap: b.", "+ a | So it is.")))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_each_prediction_has_buttons(page):
     assert not ASKED.findall(page.read_text("utf-8"))
@@ -47,6 +57,7 @@ class Env:
     ("lines", "says"),
     [
         ("+ yes\n- no | Look.", ""),
+        ("+ yes\n- no | True, but not the gap: a.", ""),
         ("- yes | Look.\n- no | Look.", "expected one right choice, got 0"),
         ("+ yes\n+ no", "expected one right choice, got 2"),
         ("+ yes | It is.\n- no | Look.", ""),
@@ -66,4 +77,5 @@ def test_choices_are_parsed(lines, says):
     if not says:
         told = re.findall(r'value="([^"]*)"', page.astext())
         right = "Right. It is." if "It is" in lines else "Right."
-        assert [base64.b64decode(text).decode() for text in told] == [right, "Not so. Look."]
+        no = "True, but not the gap: a." if "True" in lines else "Not so. Look."
+        assert [base64.b64decode(text).decode() for text in told] == [right, no]
