@@ -187,14 +187,14 @@
   // what is read off it: they leave their card by the space that `tail` gives back, and shrink as fast as what stands below comes up.
   // Of a drawing tagged `part` the rest is hidden, but for a row of buttons that begins in it. A tour has half of the screen at most,
   // if its letters can be read then; a drawing whose letters would be too small stays in its card. Of what is read off it there are
-  // whole lines in two rows: all, the first and the last, or (in a tour, at once) the last, of a cell tagged `told-first` the first,
+  // whole lines in two rows, over what is not hidden yet: all, the first and the last, or (in a tour, at once) the last, of a cell tagged `told-first` the first,
   // if need be without what its last semicolon adds; or none.
   const HELD = `.explorer { overflow-x: clip; }
     .explorer > :is(.stage, .pictures) {
       position: sticky; z-index: 2; top: calc(var(--head) + 4px); margin-bottom: calc(var(--told) - var(--reach)); scale: var(--scale, 1);
       transform-origin: 50% 0; clip-path: inset(-1rem -100vw var(--hide, -1rem)); }
     .tail { display: block; margin-top: calc(var(--reach) - var(--told) + var(--gap)); }
-    .told { position: sticky; z-index: 1; top: var(--end); height: 0; margin-bottom: calc(var(--told) + var(--hidden) - var(--reach)); visibility: var(--frame, hidden); }
+    .told { position: sticky; z-index: 3; top: var(--end); height: 0; margin-bottom: calc(var(--told) + var(--hidden) - var(--reach)); visibility: var(--frame, hidden); }
     .told p { position: absolute; inset: 0 -100vw auto; margin: 0; padding: .2rem 100vw .25rem; font-size: .8rem; line-height: 1.3; white-space: pre-line;
       background: var(--uat-paper); border-bottom: 1px solid var(--uat-grey); box-shadow: 0 .3rem .5rem -.2rem var(--uat-line); }
     :is(.stage, .pictures)::before { content: ""; position: absolute; z-index: -1; inset: -1rem -100vw 0; background: var(--uat-paper); visibility: var(--frame, hidden); }`;

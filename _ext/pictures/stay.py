@@ -23,7 +23,7 @@ class Stays(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs: Any) -> None:
-        """Leave alone a picture that no words below it move; one tagged `beside` has the rest of its section."""
+        """Leave alone a picture that no words below it move; one tagged `beside` has its section, up to a door."""
         cells = {cell: found for cell in self.document.findall(nodes.container) if (found := _explorers(cell))}
         names: list[str] = []
         for cell, found in cells.items():
@@ -31,9 +31,7 @@ class Stays(SphinxPostTransform):
             times = names.count(found[-1])  # of two with one name, the second has an address of its own
             name = found[-1] + (f"-{times}" if times > 1 else "")
             section, at = cell.parent, cell.parent.index(cell)
-            words = list(
-                takewhile(lambda node: not isinstance(node, nodes.section) and node not in cells, section[at + 1 :])
-            )
+            words = list(takewhile(lambda node: not _ends(node) and node not in cells, section[at + 1 :]))
             beside = ["uat-beside"] if "tag_beside" in cell["classes"] else []
             while words and not beside and not _moves(words[-1], name):
                 words.pop()
@@ -56,6 +54,11 @@ def _explorers(cell: nodes.Element) -> list[str]:
     if cell.get("nb_element") != "cell_code":
         return []
     return [id for raw in cell.findall(nodes.raw) for id in BOX.findall(raw.astext())]
+
+
+def _ends(block: nodes.Node) -> bool:
+    """Whether it is of something else: a section, or the way to another page."""
+    return isinstance(block, nodes.section) or "uat-door" in cast(nodes.Element, block).get("classes", ())
 
 
 def _is_plain(block: nodes.Node) -> bool:

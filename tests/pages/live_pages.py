@@ -55,7 +55,7 @@ COLLISIONS = """() => {
 }"""
 # The side of a canvas, and its pixels as text: as a list of numbers they would be on their way for seconds.
 PIXELS = """k => {
-  const canvas = document.querySelector(".uat-view").shadowRoot.querySelectorAll("canvas")[k];
+  const canvas = document.querySelector(".uat-view").shadowRoot.querySelectorAll(".stage canvas")[k];
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   return [canvas.width, btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join(""))];
 }"""

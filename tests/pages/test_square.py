@@ -17,6 +17,7 @@ from live_pages import (
     by_mouse,
     centre,
     chosen,
+    fragment,
     handle,
     open_live,
     over_square,
@@ -25,6 +26,7 @@ from live_pages import (
     square,
     swipe,
 )
+from matplotlib import colormaps
 from page_explorers import ALL_PAGES, live_pictures
 from playwright.sync_api import expect
 from reader import DESK, PHONE, STARTED
@@ -32,6 +34,7 @@ from reader import DESK, PHONE, STARTED
 from explorables.live.picture import node
 from uatbook.atlas.drawn import NUMBERS
 from uatbook.conclusion import CELLS, SIZES, trained
+from uatbook.figures.style import VALUES
 from uatbook.live.picture import FILES
 from uatbook.live.square import LOWERS, OWN, PAINTED, PRESETS
 from uatlib.comparison import compare
@@ -584,11 +587,14 @@ def test_how_many_weights_a_stroke_sets_is_said_in_words(desk, tmp_path, size):
     by_mouse(tab, tab.locator(".stage svg rect[style*=crosshair]").first, 20, 0)
     letters = painting(tab)
     text, _ = picture.describe({**picture.start, "f": PAINTED, "formula": PRESETS["blank"], "paint": letters})
-    counts = re.findall(r"layers, ([\d,]+) weights", text), re.findall(r"(\d+) weights (?:with it|hold)", text)
+    counts = (
+        re.findall(r"layers, ([\d,]+) weights", text),
+        re.findall(r"your paint set ([\d,]+) of [\d,]+ weights", text),
+    )
     said_there = tab.locator(".stage svg").text_content()
     for all_of_them, painted in zip(*counts, strict=True):
-        assert f"{painted} weights set" in said_there
-        assert size is PHONE or f"{painted} weights set, of {all_of_them} in all" in said_there
+        assert f"paint set {painted} of {all_of_them}" in said_there
+        assert size is PHONE or f"your paint set {painted} of {all_of_them} weights" in said_there
 
 
 def test_the_cross_goes_where_the_answer_or_the_error_is_touched(desk, phone, tmp_path):
@@ -777,6 +783,9 @@ def test_a_step_is_drawn_and_the_page_says_what_the_theorems_ask(desk, tmp_path)
 
 
 KEPT = "() => localStorage.getItem('uat-mine')"
+YOURS = re.compile("^(Use my function|Your f)$")
+SMALL = """(canvas) => ({ side: canvas.width,
+  bytes: [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data] })"""
 
 
 def test_what_is_typed_or_painted_is_offered_in_other_pictures_until_it_is_forgotten(desk, tmp_path):
@@ -784,7 +793,7 @@ def test_what_is_typed_or_painted_is_offered_in_other_pictures_until_it_is_forgo
     tab = open_live(desk, picture, tmp_path)
     tab.evaluate("localStorage.clear()")  # of what other tests have typed
     tab = open_live(desk, picture, tmp_path)
-    expect(tab.get_by_role("button", name="Use my function")).to_be_hidden()
+    expect(tab.get_by_role("button", name=YOURS)).to_be_hidden()
     typed(tab, "x_1 (1 - x_2)")
     assert json.loads(tab.evaluate(KEPT)) == {"formula": "x_1 (1 - x_2)", "paint": ""}
     typed(tab, "x_1 +")  # which is none
@@ -796,7 +805,7 @@ def test_what_is_typed_or_painted_is_offered_in_other_pictures_until_it_is_forgo
     assert json.loads(tab.evaluate(KEPT)) == kept
     for other in others.values():
         tab = open_live(desk, other, tmp_path)
-        yours = tab.get_by_role("button", name="Use my function")
+        yours = tab.get_by_role("button", name=YOURS)
         assert said(tab) == other.describe(other.start)  # nothing changes of itself
         expect(yours).to_have_attribute("aria-pressed", "false")
         yours.press("Enter")
@@ -806,15 +815,15 @@ def test_what_is_typed_or_painted_is_offered_in_other_pictures_until_it_is_forgo
         assert said(tab) == other.describe(other.start)  # the book's again
         assert desk.complaints == []
     tab = open_live(desk, picture, tmp_path)
-    tab.get_by_role("button", name="Use my function").click()
+    tab.get_by_role("button", name=YOURS).click()
     tab.evaluate(STILL)
     assert said(tab) == picture.describe({**picture.start, "f": PAINTED, **kept})
-    assert tab.get_by_role("button", name="Use my function").get_attribute("title")
+    assert tab.get_by_role("button", name=YOURS).get_attribute("title")
     forget = tab.get_by_role("button", name="Forget my function")
     expect(forget).to_be_hidden()  # what is rare
     tab.get_by_text("Save, link").click()
     forget.click()
-    expect(tab.get_by_role("button", name="Use my function")).to_be_hidden()
+    expect(tab.get_by_role("button", name=YOURS)).to_be_hidden()
     assert tab.evaluate(KEPT) is None
     tab.evaluate(STILL)
     assert tab.evaluate(KEPT) is None  # what is shown is not kept again of itself
@@ -830,12 +839,57 @@ def test_what_another_page_kept_breaks_nothing(desk, tmp_path, kept):
         tab.evaluate("kept => localStorage.setItem('uat-mine', kept)", kept)
         tab = open_live(desk, picture, tmp_path)
         before = said(tab)
-        yours = tab.get_by_role("button", name="Use my function")
+        yours = tab.get_by_role("button", name=YOURS)
         if yours.is_visible():
             yours.click()
         assert said(tab)[0] == before[0]
         assert desk.complaints == []
         tab.evaluate("localStorage.clear()")
+
+
+def test_the_front_page_shows_at_once_what_is_kept_and_a_press_puts_it_in_the_first_square(phone, site):
+    phone.forget()
+    tab = phone.open(f"{site}index.html")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    yours = tab.get_by_role("button", name=YOURS)
+    expect(yours).to_be_hidden()
+    tab.evaluate("kept => localStorage.setItem('uat-mine', kept)", json.dumps({"formula": "x_2", "paint": ""}))
+    tab = phone.open(f"{site}index.html")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    expect(yours).to_be_visible()
+    for width in (390, 320):
+        tab.set_viewport_size({"width": width, "height": 844})
+        tab.evaluate(STILL)
+        box, menu = yours.bounding_box(), tab.get_by_role("combobox", name="f", exact=True).bounding_box()
+        assert min(box["width"], box["height"]) >= 44
+        assert box["y"] + box["height"] < 844 / 2  # on the first screen
+        assert abs(box["y"] - menu["y"]) < 2  # in the line of the menu
+        assert menu["x"] + menu["width"] < box["x"] < box["x"] + box["width"] <= width
+    small = yours.locator("canvas").evaluate(SMALL)
+    found = np.array(small["bytes"]).reshape(small["side"], small["side"], 4)
+    for row in range(small["side"]):  # x_2 rises from 0 below to 1 above, whatever x_1 is
+        wanted = 255 * np.array(colormaps[VALUES]((small["side"] - row - 0.5) / small["side"]))
+        assert abs(found[row] - wanted).max() <= 4, row
+    yours.click()
+    tab.evaluate(STILL)
+    expect(yours).to_have_attribute("aria-pressed", "true")
+    assert tab.get_by_role("textbox", name="f(x").input_value() == "x_2"
+    assert abs(yours.bounding_box()["y"] - box["y"]) < 2  # it stays where it was pressed
+    phone.forget()
+
+
+def test_a_function_that_a_link_brought_takes_the_place_of_none_that_the_reader_made(desk, tmp_path):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    typed(tab, "x_1 (1 - x_2)")
+    own = json.loads(tab.evaluate(KEPT))
+    tab = open_live(desk, picture, tmp_path, fragment(picture, {"f": OWN, "formula": "x_2"}))
+    tab.locator(".handle input").first.press("ArrowRight")  # a hand that moves something else
+    tab.wait_for_timeout(400)
+    assert json.loads(tab.evaluate(KEPT)) == own
+    typed(tab, "x_2 / 2")
+    assert json.loads(tab.evaluate(KEPT)) == {"formula": "x_2 / 2", "paint": ""}
+    desk.forget()
 
 
 # ----------------------------------------------------------------------------------------------------- curves in pieces

@@ -101,6 +101,12 @@ OTHERS = {
         ("softmax",),
         same=True,
     ),
+    "Llama": Other(
+        "Llama 2, Llama 3",
+        "Causal softmax with RoPE, and in its larger models with grouped-query attention, all at once: a row has one "
+        "of the three.",
+        ("causal softmax", "RoPE", "grouped-query"),
+    ),
     "NSA": Other(
         "native sparse attention",
         "It adds up, by trained gates, what it hears of blocks as wholes, of the blocks that score highest, and of a "

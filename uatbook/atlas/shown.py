@@ -60,6 +60,7 @@ class Count:
         cells = by_name(atlas)
         self.mixers, self.papers = len(MIXERS), len({entry.source for entry in MIXERS.values()})
         self.kinds = Counter(kind(some) for some in cells.values())
+        self.proved = sum(kind(some) == "apart" and all(cell.proved for cell in some) for some in cells.values())
         closed = (found for some in cells.values() if (found := trap(atlas, some)))
         self.changes = Counter(_told(found) for found in closed)
 
@@ -68,10 +69,11 @@ class Count:
         ends = {
             "fooled": "are fooled at every size and depth that was asked",
             "part": "at some",
-            "apart": "told all pairs apart",
+            "apart": "were not fooled at all",
         }
         told = [mark.format(kind=k, words=f"{self.kinds[k]} {words}") for k, words in ends.items()]
-        return f"{told[0]}, {told[1]}, and {told[2]}."
+        found = self.kinds["apart"] - self.proved
+        return f"{told[0]}, {told[1]}, and {told[2]}: {self.proved} by proof, {found} as far as a search could find."
 
     def traps(self) -> str:
         """What fools most of those that are fooled."""

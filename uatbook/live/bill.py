@@ -37,7 +37,9 @@ class Bill(LivePicture):
     """
 
     picture, adopts = "bill", "at once"
-    caption = "f, and the answers of each network for token 1, over the square of two tokens."
+    caption = (
+        "f, and the answers of each network for token 1, over the square of two tokens; hatched is what it gives up."
+    )
     size = (0.6, 396, 396, 528)
     fold = "The bill in words"
 

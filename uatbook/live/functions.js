@@ -143,8 +143,17 @@ const FUNCTIONS = (() => {
     return Object.assign((...wanted) => atOnce(steps(...wanted)), { steps });
   }
 
+  /** Hatching of the cells along the diagonal of a square, which these scales map: the path of its lines. */
+  function hatching(x, y, N) {
+    const c = x(1 / N) - x(0), count = Math.max(2, Math.round(c / 7)), turns = Array.from({ length: 2 * count - 1 }, (_, i) => (i + 1) / count);
+    return Array.from({ length: N }, (_, k) => turns.map((t) => {
+      const [a, b, from, to] = [x(k / N), y(k / N), Math.max(0, t - 1), Math.min(1, t)];
+      return `M${(a + from * c).toFixed(1)} ${(b - (t - from) * c).toFixed(1)}L${(a + to * c).toFixed(1)} ${(b - (t - to) * c).toFixed(1)}`;
+    }).join("")).join("");
+  }
+
   /** f over the square, in colours of which some are given in hex. */
   const sketch = (canvas, { f, base }, stops) => paintNumbers(canvas, checked(f, pixels(FULL)), FULL, base.limits, palette(stops));
 
-  return { FULL, COARSE, NODES, BLANK, grid, middles, pixels, checked, heightsOf, textOf, limitsOf, nice, overSquare, meaning, lookUp, hold, measuring, sketch };
+  return { FULL, COARSE, NODES, BLANK, grid, middles, pixels, checked, heightsOf, textOf, limitsOf, nice, overSquare, meaning, lookUp, hold, measuring, hatching, sketch };
 })();

@@ -38,7 +38,7 @@ function openCard(model, el) {
   const held = bare(typeof card === "string" ? Object.assign(make("template"), { innerHTML: card }).content : card);
   const box = held.querySelector(".explorer"), part = (selector) => box.querySelector(selector);
   const heard = makeHeard(), note = make("p", { class: "note", role: "status" }), failure = make("div", { class: "failure", role: "alert" });
-  const [reset, download, forget, yours] = part(".actions").querySelectorAll("button"), link = part(".actions a");
+  const [reset, download, forget] = part(".actions").querySelectorAll("button:not(.yours)"), yours = part(".yours"), link = part(".actions a");
   part(".actions").before(heard.element, failure);
   part(".actions").append(note); // a note here moves nothing else
   if (!model.address) link.remove();

@@ -16,14 +16,18 @@ MISSING = "The controls of this picture need JavaScript."
 ID = re.compile(r'(?<=[#"])u(?=-\d+[")])')
 WIDEST = 14
 """Letters of a slider's value that have room from the beginning; longer ones may have two lines."""
-USE, FORGET = (
-    f'<button type="button" class="room" title="{why}">{word}</button>'
-    for word, why in (
-        ("Use my function", "Show here the function that you typed or painted last"),
-        ("Forget my function", "The browser keeps it for all pictures until you do"),
+USE, ABOVE, FORGET = (
+    f'<button type="button" class="{kind} room" title="{why}">{word}</button>'
+    for kind, word, why in (
+        ("yours", "Use my function", "Show here the function that you typed or painted last"),
+        ("yours", "<canvas></canvas>Your f", "Use my function: the one that you typed or painted last"),
+        ("forget", "Forget my function", "The browser keeps it for all pictures until you do"),
     )
 )
-"""What the reader made in another picture; room for it stands from the beginning, and nothing moves when it comes."""
+"""What the reader made in another picture; room for it stands from the beginning, and nothing moves when it comes.
+
+Where it waits to be asked for, and can be typed above the picture, it stands before that field, with a small picture.
+"""
 BEFORE = "Won before"
 """What card.js says of a goal that the reader has reached, but not now."""
 VIEW_BOX = re.compile(r'viewBox="([^"]*)"')
@@ -53,6 +57,7 @@ def card(
     """
     held = [name for handle in spec.get("handles", ()) for name in (handle["x"], handle["y"])]
     id, fields, shown = escape(f"first-{spec['name']}"), "", False
+    use, forget = (USE, FORGET) if spec.get("adopts") else ("", "")
     fold, inner, names = spec.get("fold") or {"controls": ()}, "", ""
     for control in (c for c in spec["controls"] if c["kind"] != "hidden"):
         name = control["name"]
@@ -64,9 +69,10 @@ def card(
             inner += row
             names += f'<span id="{id}-{name}-word"{_on(hidden, "hidden")}>{escape(control["label"])}</span>'
             continue
+        if control["kind"] == "text" and spec.get("adopts") == "when asked" and use:
+            fields, use = fields + ABOVE, ""
         fields += row
         shown |= not hidden
-    use, forget = (USE, FORGET) if spec.get("adopts") else ("", "")
     save = '<button type="button">Download this picture</button><a>Link to this setting</a>'
     kinds = zip(_kinds(drawings), drawings, tools or [""] * 3, strict=False)  # a widget has no drawing yet
     pictures = "".join(f'<div class="picture {kind}">{svg}{_over(svg, tool)}</div>' for kind, svg, tool in kinds)

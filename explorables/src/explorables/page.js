@@ -102,7 +102,8 @@ const specOf = (box) => JSON.parse(box.querySelector("script.uat-spec").textCont
  * computed: the frame fades, and shows what can be drawn at once. */
 function announce(box) {
   const spec = specOf(box), specs = spec.controls, initial = specs.map(({ start }) => start), wish = asked(box.id, specs), at = wish?.at ?? initial;
-  const own = !wish && spec.adopts === "at once" && mine();
+  const kept = spec.adopts ? mine() : null, own = !wish && spec.adopts === "at once" && kept;
+  if (kept) offerMine(box.querySelector(".yours"), spec, kept);
   if (!own && at.join() === initial.join()) return;
   const card = box.querySelector(".explorer");
   card.classList.add("stale");

@@ -85,6 +85,24 @@ def test_each_square_has_the_answers_of_its_network_on_one_scale():
         assert abs(shown - in_colour(values.reshape(SIDE, SIDE))).max() <= 2.5, name
 
 
+def test_cells_that_are_given_up_are_hatched_and_no_others():
+    assert [name for name, build in PROOFS.items() if picture().data["networks"][name]["4"]["given up"]] == [
+        "Yun et al."
+    ]
+    images = sorted(elements(picture(), "image", formula="x_1", N=4), key=lambda image: float(image["x"]))
+    left, top, side = (float(images[1][key]) for key in ("x", "y", "width"))  # f, then Yun et al.
+    [hatched] = [one for one in elements(picture(), "path", formula="x_1", N=4) if one["stroke"] == "#9a9a9a"]
+    ends = np.array(re.findall(r"-?[\d.]+", hatched["d"]), dtype=float).reshape(-1, 2, 2)
+    for line in ends:
+        middle = line.mean(axis=0)
+        column, row = int((middle[0] - left) * 4 / side), int((top + side - middle[1]) * 4 / side)
+        assert column == row, line
+        cell = [left + column * side / 4, top + side - (row + 1) * side / 4]
+        assert (line >= np.array(cell) - 0.1).all()
+        assert (line <= np.array(cell) + side / 4 + 0.1).all()
+    assert {int((x - left) * 4 / side) for x in ends.mean(axis=1)[:, 0]} == {0, 1, 2, 3}
+
+
 def test_the_picture_has_the_figures_of_the_read_out_and_the_sum_of_the_weights():
     for narrow in (False, True):
         frame = picture().frame(formula="x_1", N=4)

@@ -564,11 +564,12 @@ def test_the_weights_that_paint_has_changed_are_those_of_another_network(proof):
             found += int((abs(pair[0] - pair[1]) > 1e-9).sum())
     text = picture().frame(proof=proof, f=PAINTED, formula="x_1", paint=PEAK, N=4).text
     assert found > 0
-    assert f", and {found} weights with it\n" in text
+    weights = re.search(r"([\d,]+) weights", text)[1]
+    assert f", and your paint set {found:,} of {weights} weights\n" in text
     said = " ".join(
         text["said"] for text in elements(picture(), "text", proof=proof, f=PAINTED, formula="x_1", paint=PEAK)
     )
-    assert f"Your paint set {found} weights" in said
+    assert f"Your paint set {found:,} of {weights} weights: nothing is trained." in said
 
 
 def test_no_paint_no_proof_and_no_grid_changes_what_a_colour_means():

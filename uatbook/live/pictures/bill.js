@@ -101,6 +101,10 @@ PICTURES.bill = {
       const [f] = results, [x, y, right] = foot;
       [{ R: f.R, g: f.f }, ...results].forEach(({ g, R }, k) => paintNumbers(squares[k].canvas, g, R, limits, colours));
       redraw(moving);
+      results.forEach(({ lost, N }, k) => {
+        const { x: left, y: top, side } = squares[k + 1], [across, up] = [scale([0, 1], [left, left + side]), scale([0, 1], [top + side, top])];
+        if (lost) el(moving, "path", { d: FUNCTIONS.hatching(across, up, N), stroke: "#9a9a9a", "stroke-width": 1, fill: "none" });
+      });
       if (wide) drawTable(bills);
       else drawNarrow(bills, right);
       gradient(moving, "values", stops, bar);

@@ -6,7 +6,7 @@
 
 PICTURES.square = {
   /** What the menu, the text and the painting mean together; an error where it is no number, or too large a one. */
-  wish({ f: kind, formula, paint }, wanted = null) {
+  wish({ formula, paint, f: kind = paint && "painted by hand" }, wanted = null) {
     const painted = kind === "painted by hand", touched = painted && paint !== "", key = touched ? `${paint} ${formula}` : formula;
     if (wanted?.key === key && wanted.touched === touched && wanted.painted === painted) return wanted;
     return { key, painted, ...FUNCTIONS.meaning(formula, touched ? paint : "") };
@@ -14,7 +14,7 @@ PICTURES.square = {
 
   /** f itself. */
   sketch(canvas, { data: { presets, values: stops } }, { f, formula, paint }) {
-    FUNCTIONS.sketch(canvas, PICTURES.square.wish({ f, formula: presets[f] ?? formula, paint }), stops);
+    FUNCTIONS.sketch(canvas, PICTURES.square.wish({ f, formula: presets[f] ?? (formula || "0"), paint }), stops);
   },
 
   /** What is shown at these values, step by step, for `start`: the page draws in between. */
@@ -73,6 +73,8 @@ PICTURES.square = {
     /** The network whose layers the film counts: the deepest that has steps. */
     const lead = () => sides.filter(stepsOf).sort((a, b) => b.net.depth - a.net.depth)[0] ?? null;
     const stepsNow = () => lead() && stepsOf(lead());
+    /** How many of all weights of a network are other ones than without the paint. */
+    const paintSet = ({ painted, proof, N }) => `paint set ${grouped(painted)} of ${grouped(networks[proof][N].weights)}`;
     const nameOfProof = (one) => (/^(.+) et al\.$/.exec(one.proof) ?? [])[1] ?? one.proof;
     const brush = PICTURES.square.brush(card, { wanted: () => wanted, names: nameless, blank: presets.blank, example: plays ? given : null });
     const film = PICTURES.square.film(card, { lead, stepsOf, draw: drawLayer, all: () => sides.filter(stepsOf), over: () => plays && brush.invite() });
@@ -195,11 +197,11 @@ PICTURES.square = {
     /** Which layer has run last and what it does; at the end what it took, and what it is worth. */
     function drawTold(k) {
       redraw(told);
-      const steps = stepsNow(), [x, y] = places.told, { N, wish, painted, distance } = shown, depth = Math.max(...sides.map(({ net }) => net.depth));
+      const steps = stepsNow(), [x, y] = places.told, { N, wish, distance } = shown, depth = Math.max(...sides.map(({ net }) => net.depth));
       const names = ["cut", "tell apart", "look up"], ran = `layer ${k} of ${depth}`, step = k === depth || !steps ? -1 : stepAt(k, steps), ends = k === depth;
       const count = (one) => grouped(networks[one.proof][N].weights), far = (off) => (off < 0.005 ? "less than 0.01" : number(off, 2));
       const lines = duel ? brush.told(Boolean(way)) : [
-        wish.touched ? `Your paint set ${painted} weights: nothing is trained.` : `${depth} layers, ${count(shown)} weights, none trained.`,
+        wish.touched ? `Your ${paintSet(shown)} weights: nothing is trained.` : `${depth} layers, ${count(shown)} weights, none trained.`,
         brush.isBlank() ? "A blank square: paint your initial on it." : `It misses $f$ by ${far(distance)} on average.`,
       ];
       const [head, ...rest] = ends ? lines : [ran, stepWords(k, steps, N)];
@@ -211,7 +213,7 @@ PICTURES.square = {
       if (duel) sides.forEach((one, n) => {
         const { left, under, side } = panels[n + 1], centre = { "text-anchor": "middle" }, waits = one.net.depth - ranOf(one, k), done = waits === 0, layers = `${one.net.depth} layers`;
         words(told, left + side / 2, under + 16, done ? `off by ${one.distance < 0.005 ? "< 0.01" : far(one.distance)} on average` : `${waits} ${waits === 1 ? "layer" : "layers"} to run`, { ...centre, "font-weight": side < 150 ? "normal" : "bold" });
-        words(told, left + side / 2, under + 32, wish.touched && done ? `${one.painted} weights set${side < 200 ? "" : `, of ${count(one)} in all`}` : side < 140 ? `${count(one)} weights` : `${layers}, ${count(one)} weights`, centre);
+        words(told, left + side / 2, under + 32, wish.touched && done ? `${side < 200 ? "" : "your "}${paintSet(one)}${side < 200 ? "" : " weights"}` : side < 140 ? `${count(one)} weights` : `${layers}, ${count(one)} weights`, centre);
       });
       if (way) way.hidden = !(ends && wish.touched);
       film.tell(k, `${ends ? `${depth} layers` : ran}${step < 0 ? "" : `, ${names[step]}`}`);
@@ -228,15 +230,8 @@ PICTURES.square = {
       if (!duel) paintNumbers(panels[2].canvas, error, R, [0, top], errorTable);
       redraw(hatch);
       sides.forEach(({ lost }, side) => {
-        const { x, y, side: length } = panels[side + 1];
-        const stripes = Array.from({ length: N }, (_, k) => {
-          const [a, b, c] = [x(k / N), y(k / N), length / N], count = Math.max(2, Math.round(c / 7));
-          return Array.from({ length: 2 * count - 1 }, (_, i) => {
-            const t = (i + 1) / count, [from, to] = [Math.max(0, t - 1), Math.min(1, t)];
-            return `M${(a + from * c).toFixed(1)} ${(b - (t - from) * c).toFixed(1)}L${(a + to * c).toFixed(1)} ${(b - (t - to) * c).toFixed(1)}`;
-          }).join("");
-        });
-        if (lost) el(hatch, "path", { d: stripes.join(""), stroke: "#9a9a9a", "stroke-width": 1.2, fill: "none" });
+        const { x, y } = panels[side + 1];
+        if (lost) el(hatch, "path", { d: FUNCTIONS.hatching(x, y, N), stroke: "#9a9a9a", "stroke-width": 1.2, fill: "none" });
       });
       if (shown.lost) note(hatch, ["hatched: one cell", "for both tokens,", "answered by 0"]);
       redraw(scales);
@@ -345,10 +340,10 @@ PICTURES.square = {
       drawLine(line, plot, values, { f: [f[0], blue], shown: lines, ink, wide });
       const [bound, bands, sup] = proved, where = lost && on > off ? `, on the hatched cells; ${number(off, 3)} elsewhere` : "";
       const promise = sup === null ? "no promise at the worst point" : `${number(sup, 3)} at the worst point`, thin = `at most ${number(bound, 3)} outside thin bands between the cells`;
-      const [low, high] = shown.limits, painted = wish.touched ? `; f is painted on, from ${number(low, 3)} to ${number(high, 3)}, and ${shown.painted} weights with it` : "";
+      const [low, high] = shown.limits, painted = wish.touched ? `; f is painted on, from ${number(low, 3)} to ${number(high, 3)}, and your ${paintSet(shown)} weights` : "";
       const others = sides.filter((one) => one !== lead()).map((one) => `; ${one.proof}: after ${ranOf(one, k)} of ${one.net.depth}`);
       const ran = k < all ? [`After ${k} of ${all} layers: ${afterWords(k)}${others.join("")}`] : [];
-      const beside = sides.slice(1).map((one, i) => `${one.proof}: ${one.net.depth} layers, ${grouped(networks[one.proof][N].weights)} weights: misses f by ${number(one.distance, 3)} on average, by ${number(one.worst, 3)} at the worst pixel${one.wish.touched ? `; ${one.painted} weights hold what is painted` : ""}; at the cross it answers ${number(answers[i + 1][0])}`);
+      const beside = sides.slice(1).map((one, i) => `${one.proof}: ${one.net.depth} layers, ${grouped(networks[one.proof][N].weights)} weights: misses f by ${number(one.distance, 3)} on average, by ${number(one.worst, 3)} at the worst pixel${one.wish.touched ? `; your ${paintSet(one)} weights` : ""}; at the cross it answers ${number(answers[i + 1][0])}`);
       const tokens = [0, 1].map((k) => `token ${k + 1} gets ${number(g[k])}, f says ${number(f[k])}`);
       return {
         text: [

@@ -97,6 +97,19 @@ function keepMine(own) {
   dispatchEvent(new Event(MINE));
 }
 
+/** Offer what is kept on a button of this card, with a small picture of it where the kind can sketch one. */
+function offerMine(button, spec, kept) {
+  const canvas = button?.querySelector("canvas"), text = JSON.stringify(kept);
+  button?.classList.toggle("room", !kept);
+  if (!kept || !canvas || canvas.shows === text) return;
+  canvas.shows = text;
+  try {
+    PICTURES[spec.picture].sketch(canvas, spec, kept);
+  } catch {
+    // Kept by another version of this page: the picture says what is wrong.
+  }
+}
+
 const PICTURES = {};
 const REST = 150; // milliseconds without a move until the hand rests
 // Milliseconds from which on a finger that has not left its place draws, and does not scroll. Where a hand draws in all
@@ -152,6 +165,7 @@ function renderLive({ model, el: place }) {
   let said = ""; // the read-out, whose words a translator may change
   let drawing = false;
   let byHand = false; // whether the reader moved something since the page, or a link, said where all stands
+  const made = new Set(); // names of what the reader moved since: a function that a link brought is nobody's own
 
   const values = () => valuesAt(specs, at);
 
@@ -176,6 +190,7 @@ function renderLive({ model, el: place }) {
   function change(i, value) {
     if (Object.is(at[i], value)) return;
     byHand ||= !drawing;
+    if (!drawing) made.add(specs[i].name);
     at = at.map((old, j) => (j === i ? value : old));
     request();
     if (!drawing) keep(); // what follows from a setting is kept with it
@@ -214,7 +229,7 @@ function renderLive({ model, el: place }) {
       model.set("at", at);
       model.save_changes();
       if (link) link.href = model.address(at);
-      if (byHand && shown?.own) keepMine(shown.own);
+      if (shown?.own && Object.keys(shown.own).some((name) => made.has(name))) keepMine(shown.own);
     }, REST);
   }
 
@@ -423,6 +438,7 @@ function renderLive({ model, el: place }) {
   reset.addEventListener("click", () => {
     at = specs.map((control) => control.start);
     byHand = false;
+    made.clear();
     request();
     keep();
   });
@@ -460,6 +476,7 @@ function renderLive({ model, el: place }) {
     unfold(at, model.get("at"));
     at = [...model.get("at")];
     byHand = false;
+    made.clear();
     complaint = model.complaint?.() ?? "";
     if (link) link.href = model.address(at);
     request();
@@ -475,7 +492,8 @@ function renderLive({ model, el: place }) {
   });
   function tellMine() {
     const kept = mine(), same = kept && Object.entries(kept).every(([key, text]) => shown?.own?.[key] === text);
-    for (const button of [yours, forget]) button?.classList.toggle("room", !kept);
+    offerMine(yours, spec, kept);
+    forget?.classList.toggle("room", !kept);
     yours?.setAttribute("aria-pressed", Boolean(same));
   }
   addEventListener(MINE, tellMine);
