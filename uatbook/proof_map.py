@@ -44,8 +44,8 @@ PARTS = {"app": "Appendix", "eq": "Equation", "exp": "Experiment", "sec": "Secti
 """How ids begin of what is numbered, but not as a result."""
 NODE, SMALL = 106, 24
 """The width of a node, the height of a small one."""
-START = "liu2025:prop-3-1"
-"""The statement whose proof a reader may take first: none is shorter."""
+START, FIRST = "liu2025:thm-4-1", "coarse_grids_fail"
+"""The statement at which a reader may start, and the theorem to which its box leads: its proof is told in English."""
 LONG = 15
 """Letters of a name that is set smaller if it has more."""
 
@@ -258,8 +258,8 @@ def _named(id: str, own: list[Statement]) -> str:
 
 
 def _place(one: Statement) -> str:
-    """The first of its proofs, or its chapter; as seen from a page of the library."""
-    theorems = machine_checked.of(one.id)
+    """The first of its proofs, or its chapter, or where to start; as seen from a page of the library."""
+    theorems = sorted(machine_checked.of(one.id), key=lambda row: row.name != FIRST)
     return theorems[0].page if theorems else f"../chapters/{one.chapter}.html"
 
 

@@ -219,7 +219,7 @@ def steps_html(page: Page, file: str, one: dict[str, Any], anchor: str) -> str:
         left = bound({"steps": one["steps"][at:]})
         told.coming |= {name: said for name, said in apart(step["said"])[1].items() if name not in left}
     for step in one["steps"]:
-        set_place, (said, new) = once(functools.partial(page.where, file)), apart(step["said"])
+        set_place, (said, new) = once(functools.partial(page.where, file, one["name"])), apart(step["said"])
         told.begin(new)
         shown = "".join(line_html(line, set_place, told, file) for line in step["lines"])
         headed = english(said, facts | {*new}) if said else title_of(one, step)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from _ext.text.lines import english, fact_html, known_html, linked, stopped
-from _ext.text.proofs import NAME, Page, stated, used, word
+from _ext.text.proofs import QUALIFIED, SIZED, Page, stated, used, word
 
 SIGNS = {
     "let <i>x</i> := <i>a</i> in <i>B</i>": (re.compile(r"\blet \w+ :="), "<i>B</i>, with <i>a</i> for <i>x</i>."),
@@ -35,9 +35,11 @@ SIGNS = {
 
 def meant_html(page: Page, file: str, one: dict[str, Any]) -> str:
     """What the statement's own words mean, where somebody has said it, and signs where a page first has them."""
-    names = dict.fromkeys(NAME.findall(re.sub(r"\{within\b", "", stated(one))))  # which is the library's
-    known = ((name, found, page.where(file, name)) for name in names if (found := word(file, name)) and found.said)
-    said = [f"<p>{linked(fact_html(name), where)}: {english(stopped(found.said))}</p>" for name, found, where in known]
+    names, owner = dict.fromkeys(QUALIFIED.findall(SIZED.sub(" ", stated(one)))), one["name"]
+    known = ((name, each, page.says(file, owner, name)) for name in names if (each := word(file, name, owner)))
+    said = [
+        f"<p>{linked(fact_html(name), at)}: {english(stopped(each.said))}</p>" for name, each, at in known if each.said
+    ]
     said += [f"<p>{known_html(fact)}</p>" for fact in used(stated(one), file, one["name"]) if " := " in fact]
     new = {sign: means for sign, (found, means) in SIGNS.items() if sign not in page.signs and found.search(shown(one))}
     page.signs |= {*new}

@@ -23,6 +23,8 @@ DEFINED = re.compile(
 )
 IMPORTS = re.compile(r"From UAT(?:\.(\w+))? Require (Import|Export) ([\w\s]+?)\.$", re.MULTILINE)
 VARIABLE = re.compile(r"(?<![\w.'\\])[A-Za-z_][\w']*")
+SIZED = re.compile(r"'[A-Za-z]+(?:\[\w+\])?_")
+"""Of the type 'I_n all but its size."""
 BINDS = re.compile(r"(?:\b(?:forall|exists2?|fun|let)\b|_\()\s*\(?((?:[\w']+[ ,]*)+)|\(((?:[\w']+ )+):")
 SCOPE, KIND = re.compile(r"%\w+$"), re.compile(r" : [\w ]+$")
 COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
@@ -32,7 +34,11 @@ FIXED = re.compile(
 GROUP = re.compile(r"\(([^():]+) : ((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
 """Variables of one kind, in brackets."""
 NAME = re.compile(r"[A-Za-z][\w']{2,}")
-"""What may be a link: what is shorter is a variable, too."""
+"""What is a link wherever it stands: what is shorter is a variable, too, unless Rocq says what it is."""
+QUALIFIED = re.compile(r"(?<![\w.'])(?:[A-Za-z_]\w*\.)*[A-Za-z_][\w']*")
+WORDS = Path(machine_checked.__file__).with_name("data") / "proof-words.json"
+"""Which definition each word of a statement is, says Rocq; `python proofs/uses.py` writes it."""
+TYPES = {"Record", "Inductive", "CoInductive"}
 COMMANDS = {"first", "last", "have", "suff", "move", "apply", "exact", "rewrite", "split", "left", "right", "exists"}
 COMMANDS |= {"case", "elim", "congr", "pose", "set", "wlog", "under", "over", "done"}
 """Commands are no names of lemmas."""
@@ -122,9 +128,68 @@ def seen(file: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([file, *(name for other, _ in reversed(imports(file)) for name in handed(other))]))
 
 
-def word(file: str, name: str) -> Word | None:
-    """The definition that a name has in a file."""
-    return next((words(other)[name] for other in seen(file) if name in words(other)), None)
+@functools.cache
+def told() -> dict[str, dict[str, str]]:
+    """What Rocq says of words, by file and name, as it is written."""
+    found: dict[str, dict[str, str]] = json.loads(WORDS.read_text(encoding="utf-8"))["words"]
+    return found
+
+
+@functools.cache
+def spelled(file: str, name: str = "") -> dict[str, str]:
+    """Of a statement or definition, or with no name of a file's variables, which of ours each word of it is."""
+    pairs = [one.rpartition("=") for one in told().get(file, {}).get(name, "").split()]
+    return {word or what.rpartition(".")[2]: what for word, _, what in pairs}
+
+
+@functools.cache
+def given(file: str) -> dict[str, str]:
+    """Of what a file fixes, variables and abbreviations; but for letters, which a statement may bind."""
+    fixed = (name for name in told().get(file, {}) if name not in words(file) and name not in proved(file))
+    return {word: what for name in fixed for word, what in spelled(file, name).items() if NAME.fullmatch(word)}
+
+
+@functools.cache
+def written(file: str) -> dict[str, str]:
+    """The same of all of a file; a word that is now this and now that is left out."""
+    found, several = dict[str, str](), set[str]()
+    for name in told().get(file, {}):
+        several |= {word for word, what in spelled(file, name).items() if found.setdefault(word, what) != what}
+    return {word: what for word, what in found.items() if word not in several}
+
+
+def place_of(what: str) -> tuple[str, str]:
+    """The file and the name of what Rocq calls liu2025.grid.centre."""
+    module, _, name = what.rpartition(".")
+    return f"{module.replace('.', '/')}.v", name
+
+
+def meanings(what: str) -> Iterator[Word]:
+    """The definition that this is: what is a part of a type is the type, of an abbreviation all that it names."""
+    file, name = place_of(what)
+    if name in words(file):
+        yield words(file)[name]
+        return
+    part = re.compile(rf"(?<![\w'.]){re.escape(name)}(?![\w'])")
+    types = [one for one in words(file).values() if one.kind in TYPES and part.search(one.body)]
+    yield from types[:1]
+    for other in spelled(file, name).values() if not types else ():
+        yield from meanings(other)
+
+
+def word(file: str, name: str, owner: str | None = None) -> Word | None:
+    """The definition that a name is in a file; with an owner in this statement or definition, as Rocq says.
+
+    Elsewhere, as in goals, a name is what it is in all statements of the file, or what is imported last under it.
+    """
+    known = written(file) if owner is None else {**given(file), **spelled(file, owner)}
+    if name in known:
+        return next((one for one in meanings(known[name]) if one.name == name.rpartition(".")[2]), None)
+    module, _, last = name.rpartition(".")
+    if owner is not None or not NAME.fullmatch(last):
+        return None
+    files = [other for other in seen(file) if module in ("", Path(other).stem)]
+    return next((words(other)[last] for other in files if last in words(other)), None)
 
 
 @functools.cache
@@ -152,7 +217,7 @@ def used(term: str, file: str, name: str) -> Iterator[str]:
     variables, short = fixed(file, name)
     todo, found = [term], {"R"}  # a field, everywhere
     while todo:
-        for word in VARIABLE.findall(todo.pop()):
+        for word in VARIABLE.findall(SIZED.sub(" ", todo.pop())):
             if word in found or word not in {*variables, *short}:
                 continue
             found.add(word)
@@ -195,28 +260,41 @@ class Page:
         self.rows = [row for row in machine_checked.theorems() if row.source == self.source]
         self.defined = {}
         for row in self.rows:
-            self._define(row.file, stated(proof(row)))
+            self._define(row.file, row.name, proof(row))
         for file, name in sorted(called()):
             if page_of(file) == self.source:
-                self._define(file, stated(proved(file)[name]))
+                self._define(file, name, proved(file)[name])
 
-    def _define(self, file: str, term: str) -> None:
-        """Add the definitions of a term's names, and those of theirs."""
-        for name in NAME.findall(term):
-            found = word(file, name)
-            if found is not None and found.anchor not in self.defined:
-                self.defined[found.anchor] = found
-                self._define(found.file, found.body)
+    def _define(self, file: str, name: str, one: dict[str, Any]) -> None:
+        """Add the definitions of the words of a statement, of what is given, of goals, and those of theirs."""
+        terms = [*one["given"], *used(stated(one), file, name)]
+        terms += [term for step in one["steps"] for line in step["lines"] for term in (*line[1], line[2] or "")]
+        names = {name for term in terms for name in QUALIFIED.findall(uncommented(term))} - taken(file, name)
+        found = [word(file, each) for each in sorted(names)]
+        self._add(*(each for what in spelled(file, name).values() for each in meanings(what)), *filter(None, found))
 
-    def where(self, file: str, name: str) -> str | None:
-        """The address of a name on this page or another one of the four."""
-        module, _, name = name.rpartition(".")
-        if not NAME.fullmatch(name):
-            return None
-        file = next((other for other in seen(file) if Path(other).stem == module), file)
-        if (found := word(file, name)) and found.anchor in defined():
+    def _add(self, *several: Word) -> None:
+        """Add definitions, and those of the words of each."""
+        for one in several:
+            if one.anchor not in self.defined:
+                self.defined[one.anchor] = one
+                facts = [word(one.file, name) for fact in free(one) for name in QUALIFIED.findall(fact)]
+                own = [each for what in spelled(one.file, one.name).values() for each in meanings(what)]
+                self._add(*own, *filter(None, facts))
+
+    def says(self, file: str, owner: str, name: str) -> str | None:
+        """The address of a name in a statement or definition: it is what Rocq says, or no word of ours."""
+        found = word(file, name, owner)
+        return f"steps-words.html#{found.anchor}" if found and found.anchor in defined() else None
+
+    def where(self, file: str, owner: str, name: str) -> str | None:
+        """The address of a name in a proof: of a word, or a lemma."""
+        if known := self.says(file, owner, name):
+            return known
+        found = None if name in taken(file, owner) else word(file, name)
+        if found and found.anchor in defined():
             return f"steps-words.html#{found.anchor}"
-        ours = lemma(file, name)
+        ours = lemma(file, name) if NAME.fullmatch(name) else None
         return None if ours is None else address(*ours)
 
 
@@ -226,9 +304,25 @@ def defined() -> dict[str, Word]:
     return {anchor: one for source in SOURCES for anchor, one in Page(source).defined.items()}
 
 
+@functools.cache
+def taken(file: str, owner: str) -> frozenset[str]:
+    """The names that a proof binds: a variable may be called as a definition is."""
+    one = proved(file).get(owner)
+    if one is None:
+        return frozenset()
+    terms = [stated(one), *(str(line[2]) for step in one["steps"] for line in step["lines"])]
+    names = (name for term in terms for several in BINDS.findall(term) for name in re.split("[ ,]+", " ".join(several)))
+    return bound(one) | frozenset(names)
+
+
+def uncommented(term: str) -> str:
+    """Without what a comment says in it: that is English."""
+    return COMMENT.sub("", term)
+
+
 def stated(one: dict[str, Any]) -> str:
     """What a theorem is given and says, as one text."""
-    return " ".join([*one["given"], one["statement"]])
+    return uncommented(" ".join([*one["given"], one["statement"]]))
 
 
 def page_of(file: str) -> str:

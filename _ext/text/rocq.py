@@ -18,8 +18,13 @@ FILE = re.compile(r"\w+\.v")
 # Types as Rocq prints them, and as one writes them: the first parts undo what its library needs to find structures.
 ATOMIC = r"([\w']+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))"
 SET = r"((?:'I_)?(?:\w+|\((?:[^()]|\([^()]*\))*\)))"
+CLAIM = r"(?:[^()]|\([^()]*\))*?(?:==|!=|<=|(?<=\s)<(?=\s)|&&|\\in\b)(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"
 PRINTED = [
     (re.compile(r"\btrue%:R"), "1"),
+    (re.compile(rf"\(({CLAIM})\)(?:%[NRO])?%:R"), r"\\one (\1)"),
+    (re.compile(r"\[pred (\w+(?: (?:in|:) [^|\[\]]*)?) \| ((?:[^\[\]]|\[[^\[\]]*\])*)\]"), r"{\1 | \2}"),
+    (re.compile(r"\.\+1\.-1"), ""),
+    (re.compile(r"(?<![\w'.)] )\b1 \*- (?=[\w(])"), "- "),
     (re.compile(r"\[set: [^\[\]]*\]"), "setT"),
     (re.compile(r"\{within\b"), r"{\\within"),
     (re.compile(r"(\bseq \([^()]*\)) \* "), r"\1 \\times "),
@@ -76,7 +81,7 @@ SIGNS = {
     ":|:": "∪", ":&:": "∩", "%/": "<em>div</em>", "%%": "<em>mod</em>", "[::": "[", "{|": "⟨", "|}": "⟩",
     "\\subset": "⊂", "`<=`": "⊆", "`*`": "×", "\\is": "is", "&": "<em>and</em>", "\\as": "<em>as</em>", "\\forall": "∀",
     "\\near": "<em>near</em>", "\\rank": "rank", "\\bar": "extended", "\\_": "<em>on</em>", "\\identity": "<b>I</b>",
-    "\\mod": "<em>mod</em>", "\\within": "within", "\\times": "×",
+    "\\mod": "<em>mod</em>", "\\one": "<b>1</b>", "\\within": "within", "\\times": "×",
 }  # fmt: skip
 WORDS = {
     "R": "<b>R</b>", "nat": "<b>N</b>", "int": "<b>Z</b>", "expR": "exp", "Num.max": "max",
@@ -161,20 +166,31 @@ def _html(term: str, place: Place) -> str:
     done: list[str] = []
     held = False  # no line ends between f and x, or ∀ and x
     at = begin = words = 0  # where the application that stands here begins, and how many names it has
-    opened: list[tuple[int, int]] = []
-    atom = (0, 0)  # where the last one begins: in what is done, and in the term
+    opened: list[tuple[int, int, int, int]] = []  # brackets, with what stands before the atom that they are
+    bars: list[tuple[int, int]] = []  # of |x| the same
+    atom = [0, 0]  # where the last one begins: in what is done, and in the term
     while at < len(term):
         token = TOKEN.match(term, at)
         assert token is not None
         at, kind, part = token.end(), str(token.lastgroup), token[0]
         if kind in ("word", "number"):
-            atom = (len(done), token.start())
+            atom = [len(done), token.start()]
         elif part == "(":
-            opened.append((len(done), token.start()))
-        elif part == ")" and opened:
-            atom = opened.pop()
+            opened.append((len(done), token.start(), begin, words))
+        elif part == "|" and term[token.start() - 1 : token.start()] in ("`", "#"):
+            bars.append((begin, words))
         if kind == "word" and part not in SIGNS and part not in KEYWORDS:
             begin, words = (begin if words else len(done)), words + 1
+        elif kind == "number":
+            words += bool(words)
+        elif part == ")" and opened:
+            *atom, begin, words = opened.pop()
+            words += bool(words)
+        elif part == "|" and bars and term[token.start() - 1 : token.start()] not in ("`", "#"):
+            begin, words = bars.pop()
+            words += bool(words)
+        elif part in ("`", "#"):
+            pass
         elif kind == "power" and words > 1 and part != "^-1":  # which binds tighter than an application
             done[begin:] = ["(", *done[begin:], ")"]  # or ln n ^+ 2 would be read as ln of a square
             words = 0
@@ -185,14 +201,21 @@ def _html(term: str, place: Place) -> str:
         if kind == "space" and part == " " and (HELD.match(term, at) if words or held else term.startswith(": ", at)):
             part = "\u00a0"
         held = part in ("forall", "exists", "~~", "~")
-        if kind == "big":
+        if part == "⟨":  # a comment: English, of which no word is a name
+            end = term.index("⟩", at) + 1
+            done.append(escape(term[at - 1 : end], quote=False))
+            at = end
+        elif kind == "big":
             inner, at = argument(term, at)
             name = _folded(part[1:-1])
             sign = BIG.get(name, f"{name} ")
             done.append(f"{sign}<sub>{_html(inner, place)}</sub>\u202f")
             at += term[at : at + 1] == " "
         elif kind == "type":
+            first = at
             inner, at = argument(term, at)
+            if (marked := _marked(term, at)) > at:
+                inner, at = term[first:marked], marked
             done.append(_type(part, inner, place))
         elif kind == "power":
             if part == "^-1":
@@ -287,8 +310,8 @@ def _type(part: str, inner: str, place: Place) -> str:
         return f"[{size}]"
     if kind[0] == "S":
         return f"<i>S</i><sub>{size}</sub>"
-    sides = (f"({side})" if re.search(rf" [+{MINUS}] ", side) else side for side in size.split(", "))
-    high = {"M": " × ".join(sides), "cV": size, "rV": f"1 × {size}"}[kind[0]]
+    sides = [f"({side})" if re.search(rf" [+{MINUS}] ", side) else side for side in size.split(", ")]
+    high = {"M": " × ".join(sides * 2 if len(sides) == 1 else sides), "cV": size, "rV": f"1 × {sides[0]}"}[kind[0]]
     return f"{over}<sup>{high}</sup>"
 
 

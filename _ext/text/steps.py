@@ -76,6 +76,18 @@ GUIDED, TOLD = "uat-guided-proofs", "uat-told-signs"
 SAME = "The same proof in the machine’s own lines"
 FILES = re.compile(r" \((?:\[\w+\.v\](?:, )?)+\)")
 """In brackets, where more is: the links of lines lead there."""
+ON_PAPER = {
+    "word-attention-hardmax": "hardmax(<i>s</i>)<sub><i>j</i></sub> = 1/<i>m</i> where <i>s</i><sub><i>j</i></sub> is "
+    "the largest score, or one of <i>m</i> that are equally large; 0 elsewhere.",
+    "word-transformers-softmax": "softmax(<i>s</i>)<sub><i>j</i></sub> = <i>e</i><sup><i>s<sub>j</sub></i></sup> / "
+    "∑<sub><i>i</i></sub> <i>e</i><sup><i>s<sub>i</sub></i></sup>.",
+    "word-attention-scoring": "<i>σ</i> : <b>R</b><sup><i>m</i></sup> → <b>R</b><sup><i>m</i></sup>, from <i>m</i> "
+    "scores to <i>m</i> weights, for every <i>m</i>. Here scores are numbered by the members of a finite set "
+    "<i>J</i>.",
+}
+"""Definitions of which the machine writes another way than one does on paper."""
+NUMBERED = re.compile(r"(?:Theorem|Lemma|Proposition|Corollary|Claim|Equation|Definition) [\w.()]+?(?:, repaired)?[.]?")
+"""All that some comments say of a theorem, which its heading says."""
 ABOVE = re.compile(r"\b(theorem|lemma|lemmas|shown|computed) above\b")
 
 
@@ -95,7 +107,7 @@ def theorem_html(page: Page, row: Theorem) -> Iterator[str]:
     if first is row:
         about = FILES.sub("", about.partition("Differs from")[0])  # which the table says
         yield "".join(f"<p>{english(part)}</p>" for part in about.split("\n\n") if part)
-    if one["said"]:
+    if one["said"] and not NUMBERED.fullmatch(one["said"]):
         yield f"<p>{english(ended(re.sub(r'^[0-9]+[.] ', '', one['said'])))}</p>"  # numbers are for who reads the file
     if row.differs:
         yield f"<p><strong>What differs.</strong> {formula_html(row.differs)}</p>"
@@ -148,7 +160,7 @@ def list_html(rows: Iterable[Theorem]) -> str:
 
 def formal_html(page: Page, file: str, one: dict[str, Any]) -> str:
     """What is given, and the formal statement."""
-    set_place = once(functools.partial(page.where, file))
+    set_place = once(functools.partial(page.says, file, one["name"]))
     given = "".join(f"<li>{unbroken(known_html(line, set_place))}</li>" for line in one["given"])
     listed = f"<ul>{given}</ul>" if given else ""
     term = stated_term(one["statement"])
@@ -193,12 +205,13 @@ def lemma_html(page: Page, file: str, one: dict[str, Any]) -> str:
 
 def word_html(page: Page, one: Word) -> str:
     """A definition."""
-    set_place = functools.partial(page.where, one.file)
+    set_place = functools.partial(page.says, one.file, one.name)
     said = f"<p>{english(ended(one.said))}</p>" if one.said else ""
     bound, _, body = one.body.partition(":=")
     shown = f"{term_html(bound.strip(), set_place)} := {term_html(body.strip(), set_place)}"
     given = "; ".join(known_html(fact, set_place) for fact in free(one))
     term = f'<p class="term">{shown}</p>' + f"<p>Given {given}.</p>" * bool(given)
+    term += f"<p>On paper: {ON_PAPER[one.anchor]}</p>" if one.anchor in ON_PAPER else ""
     return f'<dt id="{one.anchor}"><code>{escape(one.name)}</code></dt><dd>{said}{term}</dd>'
 
 

@@ -32,6 +32,8 @@ ARITHMETIC = re.compile(
     r"min|max|double|half|oner|zero|dist|real|telescope|opprB|psumr|unitr|intr|muln|addn|ring|pnatr|divff|gt_eqF|lt0r|"
     r"paddr|posnum|splitr|mid|nneg)\w*"
 )
+BESIDE = re.compile(r"\?(?:\((?:[^()]|\([^()]*\))*\)|[\w'.]+)")
+"""What a rewriting asks for besides, mostly that a sign is known."""
 RULES = re.compile(r"\brewrite\b([^;]*?)(?=;|=>|$)", re.DOTALL)
 CLAIM = re.compile(r"[-+* ]*have\b(?!.*:=)", re.DOTALL)
 CASES = re.compile(r"have \[[^\[\]]*\|.*:=")
@@ -51,12 +53,16 @@ SAYS = {
 
 def plain(sentence: str, facts: Set[str], more: bool) -> str:
     """The reason in English; `more`: whether the line has left more to show, as a claim does."""
-    used = [name for name in dict.fromkeys(NAMES.findall(sentence)) if name in facts and name not in SAYS]
+    told = [name for name in dict.fromkeys(NAMES.findall(sentence)) if name in facts and name not in SAYS]
     proof = re.split(r"\bby\b", sentence)[-1]
     commands = COMMAND.findall(proof) or COMMAND.findall(sentence) or [""]
     command = "rewrite" if commands[0] in ("move", "apply") and "rewrite" in commands else commands[0]
     if more and CLAIM.match(sentence):
         return "First a claim, shown for itself."
+    if command == "rewrite":
+        proof = BESIDE.sub("", proof)
+    beside = command == "rewrite" and bool(told) and not {*told} & {*NAMES.findall(BESIDE.sub("", sentence))}
+    used = [] if beside else told
     if used:
         return f"{'Rewriting with' if command == 'rewrite' else 'From'} {listed(used)}."
     if found := COUNTS.search(proof):

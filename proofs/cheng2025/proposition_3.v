@@ -37,6 +37,7 @@ Proof. by rewrite /run map_cat; elim: ws x => //= w ws IH x. Qed.
 
 (** A broken line in the entry [u], which stays as it is. *)
 Definition broken L t : 'cV[R]_d := \sum_(l <- L) relu (t - l.1) *: l.2.
+(** The layers with one hidden unit each that make the broken line of the list [L]. *)
 Definition kinks u L := [seq kink (delta_mx ord0 u) l.1 l.2 | l <- L].
 
 Lemma run_kinks u L x : (forall l, l \in L -> l.2 u ord0 = 0) ->

@@ -13,6 +13,7 @@ Variables (R : realType) (d s : nat) (v w : 'cV[R]_d) (beta : R).
 Variables (n : nat) (X : 'M[R]_(d, n)) (sees : rel 'I_n) (k : 'I_n).
 Notation sh := (shadow v X).
 
+(** What token k hears: the mean of the shadows that the mask lets it see, with softmax weights. *)
 Definition masked_heard : R :=
   \sum_i masked_softmax (fun i => sees i k) (fun i => beta * sh i * sh k) i * sh i.
 

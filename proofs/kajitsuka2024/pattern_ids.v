@@ -46,6 +46,7 @@ Hypothesis z_gt0 : 0 < z.
 
 (** The share of what is heard in an id. *)
 Definition omega : R := (2%:R * top%:R)^-1.
+(** The id of a token: the number that it reads, and a share of what it hears. *)
 Definition id T k : R := (reading T k)%:R + omega * hears z (reading T) (reading T k).
 
 (** The weights of what is heard are positive. *)

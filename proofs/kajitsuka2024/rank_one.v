@@ -29,6 +29,7 @@ Proof. by rewrite trmx_delta mul_delta_mx; apply/matrixP => i j; rewrite !ord1 !
 
 Variables (n : nat) (X : 'M[R]_(d, n)).
 
+(** The shadow of a token on v: one number of it. *)
 Definition shadow (k : 'I_n) : R := dot v (col k X).
 
 (** A shadow is an entry of v^T X. *)

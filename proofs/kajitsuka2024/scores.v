@@ -34,6 +34,7 @@ Definition bound : R := beta * r_max ^+ 2.
 Definition out_vector := (eps / (4%:R * r_max)) *: v.
 
 Notation sh x := (dot v x).
+(** What a token y gives to a token x. *)
 Definition score (x y : 'cV[R]_d) : R := beta * sh y * sh x.
 
 (** The sharpness is positive. *)

@@ -39,9 +39,10 @@ Theorem pair_alike heads (k k' : 'I_m.+4) : one_context k = other_context k' ->
   col k (attention (@hardmax R) heads (pair false))
   = col k' (attention (@hardmax R) heads (pair true)).
 Proof.
-(* 1. All tokens are multiples of [a]. So the scores that a token gives are the factors, all times one number. If this
-   number is positive, the largest factor has the highest score, and a head hears it alone. If it is negative, a head
-   hears the smallest. If it is 0, all scores tie, and a head hears the mean. There is nothing else to hear. *)
+(* 1. All tokens are multiples of [a]. So the scores that a token gives are the factors, all times one number, which
+   depends on the head and on the factor of the token that listens. If this number is positive, the largest factor has
+   the highest score, and a head hears it alone. If it is negative, a head hears the smallest. If it is 0, all scores
+   tie, and a head hears the mean. There is nothing else to hear. *)
 move=> same_k; rewrite /pair /=.
 apply: (@attention_alike _ _ _ _ _ a heads ord0 ord_max ord0 ord_max) => //.
 (* 2. Both sequences have the smallest factor 1 and the largest n + 2. *)
@@ -90,14 +91,16 @@ Theorem theorem_1_repaired d : exists X : bool -> 'M[R]_(d.+1, m.+4), no_duplica
   forall (heads : seq (head_weights R d.+1)) (r delta : R), 0 <= delta ->
   ~ contextual X r delta (attention (@hardmax R) heads).
 Proof.
-(* 1. The two sequences are multiples of a vector that is not 0, so no token occurs twice: by 1, 2, 5, 6, ..., n + 2,
-   and by 1, 3, 4, 6, ..., n + 2. *)
+(* 1. There are n = m + 4 tokens, all multiples of one vector that is not 0. Any such vector [a] will do; here it is
+   [const_mx 1], all of whose entries are 1. The factors of the first sequence, [X false], are 1, 2, 5, 6, ..., n + 2,
+   those of the second, [X true], 1, 3, 4, 6, ..., n + 2. So no token occurs twice in a sequence. *)
 have a_ne0 : (const_mx 1 : 'cV[R]_d.+1) != 0.
   by apply/eqP => /matrixP/(_ 0 0)/eqP; rewrite !mxE oner_eq0.
 pose X := pair m (const_mx 1 : 'cV[R]_d.+1); exists X; split; first exact: pair_no_duplicates.
-(* 2. Suppose that some layer were a contextual mapping. The first token is the same in both sequences, but the contexts
-   differ; so it would get two values. [apart]: where tokens or contexts differ, values are more than delta apart.
-   [two]: the two values of the first token are more than delta apart. *)
+(* 2. Suppose that some layer were a contextual mapping. The first token is the same in both sequences, but their tokens
+   are not all the same, as the factor 2 is in the first alone; so it would get two values. [apart]: where tokens or
+   contexts differ, values are more than delta apart. [two]: the two values of the first token are more than delta
+   apart. *)
 move=> heads r delta delta_ge0 [_ apart].
 have two := apart false true ord0 ord0 (or_introl (pair_differs a_ne0)).
 (* 3. But it gets one value: smallest, largest and mean factor are the same in both, and there is nothing else to hear.

@@ -36,21 +36,28 @@ Definition cross_linear_K Z : 'M[R]_(1 + N, N) :=
 (** [Linear_Q]: the products with all places, in each column, above an identity matrix. *)
 Definition cross_A (k : 'I_n) : 'M[R]_(g + n, d) :=
   col_mx (\matrix_(i, s) C_Q (enum_val i) (s, k)) 0.
+(** A 1 in each entry of row k. *)
 Definition cross_B (k : 'I_n) : 'M[R]_(n, n) := \matrix_(k', _) (k' == k)%:R.
+(** The identity, with zeros above. *)
 Definition cross_M : 'M[R]_(g + n, n) := col_mx 0 1%:M.
 
+(** The place of the query sequence that a slot belongs to. *)
 Definition q_of c : G := q (enum_val c).1.1.
+(** Minus half the squares of both places of a slot, added. *)
 Definition halves_of_both : 'rV[R]_N :=
   \row_c - ((dot (place_of C_K c) (place_of C_K c) + dot (C_Q (q_of c)) (C_Q (q_of c))) / 2%:R).
 (** Row [i] has [rho] in the slots whose query place is [i]. *)
 Definition picks : 'M[R]_(g, N) := \matrix_(i, c) (rho * (enum_val i == q_of c)%:R).
 
+(** The weights of the keys. *)
 Definition cross_W_K : 'M[R]_(1 + (1 + (g + n)), 1 + N) :=
   col_mx (row_mx 1%:M 0) (col_mx (row_mx 0 halves_of_both)
     (col_mx (row_mx 0 picks) (row_mx 0 (logs B V)))).
+(** The weights of the queries: [rho] times the place, and 1 for the rest. *)
 Definition cross_W_Q : 'M[R]_(1 + (1 + (g + n)), g + n) :=
   col_mx (row_mx 0 (const_mx rho)) (col_mx (row_mx 0 (const_mx rho))
     (col_mx (row_mx 1%:M 0) (row_mx 0 1%:M))).
+(** The weights of the output: d B times what picks the tokens. *)
 Definition cross_W_O : 'M[R]_(n, n) := (d%:R * B) *: (select R id)^T.
 
 Definition all_products Z : 'M[R]_(g, n) := \matrix_(i, k) dot (C_Q (enum_val i)) (flat Z).

@@ -55,6 +55,7 @@ Variables (N d n : nat).
 Hypothesis N_gt1 : (1 < N)%N.
 Hypothesis n_gt0 : (0 < n)%N.
 
+(** One number of a column: its entries are the digits, to the base N. *)
 Definition column_id (a : 'I_d -> int) : int := \sum_i a i * (N ^ i)%N%:Z.
 
 Lemma column_id_box (a : 'I_d -> nat) : column_id (fun i => (a i)%:Z) = (number N a)%:Z.

@@ -23,19 +23,22 @@ Lemma D_gt1 : (1 < D)%N.
 Proof. by rewrite -[1%N](exp1n d.+1) ltn_exp2r. Qed.
 Lemma two_tokens : (1 < #|'I_n|)%N.
 Proof. by rewrite card_ord. Qed.
+(** A token to begin with: the first. *)
 Definition j0 : 'I_n := Ordinal (ltnW n_gt1).
 
-(** The contextual mapping g_c, and the ids q. *)
+(** The layers of the contextual mapping: the sweep, and the one that lifts all. *)
 Definition context_layers : seq (layer R d.+1 n) :=
   @sweep_layers R N d n D ++ [:: @lift_layer R N d n].
 (** The contextual mapping: all layers on a sequence. *)
 Definition g_c L := network context_layers L.
+(** The ids that the contextual mapping ends with: what [u] makes of its columns. *)
 Definition q L (j : 'I_n) : R := (u R N d *m g_c L) ord0 j.
 
 (** ** Sequences of the grids in units of delta *)
 
 (** The entries of L are those of a, in units of delta. *)
 Definition coordinates L a := forall i j, L i j = delta * (a i j)%:~R.
+(** The number that each column is at first, in units of delta. *)
 Definition ids_in a (j : 'I_n) : int := column_id N (a^~ j).
 
 (** In units of delta the entries of a sequence of the box are whole numbers from 0 to N - 1. *)

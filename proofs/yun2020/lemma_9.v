@@ -88,6 +88,7 @@ Implicit Types (e : entry).
 Definition key e : R := q (context R e.1) e.2.
 (** The token that the layers meet. *)
 Definition from e := col e.2 (g_c (context R e.1)).
+(** The column that they are to put in its place. *)
 Definition answer e := col e.2 (A (context R e.1)).
 
 Lemma entry_of L j : distinct_grid N L -> exists e,

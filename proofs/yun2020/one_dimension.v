@@ -41,7 +41,9 @@ Definition drawn_last z j : int := z j + N%:Z ^+ n.+1 * largest j0 z.
 
 (** What the slides draw for the levels 0, ..., c - 1, one after the other. *)
 Fixpoint swept_to c z : 'I_n -> int := if c is c'.+1 then drawn c' (swept_to c' z) else z.
+(** What comes out of all levels, of the tokens [k]. *)
 Definition O k : 'I_n -> int := swept_to N (tokens k).
+(** The largest of these numbers. *)
 Definition s k : int := largest j0 (O k).
 
 Lemma swept_toE c z j : swept_to c z j = sweep j0 N c z j.

@@ -14,11 +14,15 @@ Variables (R : realFieldType) (N d n : nat).
 Notation D := (N ^ d)%N.
 Implicit Types (a : 'I_n -> 'I_d -> nat) (L : 'M[R]_(d, n)).
 
+(** The bilinear projection: the sequence, and what [W_O] and [W_P] make of it from both sides. *)
 Definition bilinear (W_O : 'M[R]_d) (W_P : 'M[R]_n) (X : 'M[R]_(d, n)) : 'M[R]_(d, n) :=
   X + W_O *m X *m W_P.
 
+(** In row i all entries are D^(i + 1), so token i has a weight of its own. *)
 Definition powers : 'M[R]_n := \matrix_(i, j) (D ^ i.+1)%:R.
+(** The row 1, N, N^2, ...: it makes one number of a column. *)
 Definition u : 'rV[R]_d := \row_i (N ^ i)%:R.
+(** The ids: one number of each column, after the projection. *)
 Definition q L := u *m bilinear 1%:M powers L.
 
 (** Column j has the entries [a j]. *)

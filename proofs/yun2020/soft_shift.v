@@ -37,6 +37,7 @@ Notation head_error := (head_error N n e lambda).
 Definition soft_psi (b scale : R) : biased_head R d.+1 :=
   @BiasedHead R _ (HeadWeights (scale *: e_1 R d) u (lambda *: u) u) (const_mx (- b) : 'cV_1).
 
+(** The layer of the sweep for the level [c], with softmax: one head up to it, one from the next on. *)
 Definition soft_shift_layer c : layer R d.+1 n :=
   attention_with_bias soft [:: soft_psi (threshold R N c) D%:R;
                               soft_psi (threshold R N c.+1) (- D%:R)].

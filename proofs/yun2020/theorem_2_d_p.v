@@ -142,7 +142,7 @@ move=> [j [k [jk le]]]; exists j, k; split=> //; have := le ord0.
 rewrite !to_unitE -mulrBl opprD addrACA subrr addr0 normrM.
 by rewrite [`|c^-1|]gtr0_norm ?invr_gt0 ?c_gt0 // ltr_pmul2r ?invr_gt0 ?c_gt0.
 Qed.
-
+(** Where bands end: at the multiples of 1/N of the unit box, stretched to the box of the domain. *)
 Definition ends N (i : 'I_d.+1) (j : 'I_n) (k : nat) : R := c * (k%:R * delta R N) - B.
 
 Lemma band_from_unit N w w' X : c * w' <= w -> softmax_step.in_bands N w' (to_unit X) ->

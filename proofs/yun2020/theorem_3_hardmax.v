@@ -70,7 +70,9 @@ Qed.
 Variables (U : set 'M[R]_(d.+1, n)) (g : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n)).
 Hypothesis U_placed : forall Y, U Y -> placed Y.
 
+(** The cube at L holds a point of the domain. *)
 Definition holds L := exists2 Y, U Y & in_cube N L Y.
+(** Such a point, where there is one. *)
 Definition some_point L := xget 0 [set Y | U Y /\ in_cube N L Y].
 
 Lemma some_pointP L : holds L -> U (some_point L) /\ in_cube N L (some_point L).
@@ -78,8 +80,9 @@ Proof.
 by case=> Y U_Y Y_L; apply: (@xgetPex _ 0 [set Y | U Y /\ in_cube N L Y]); exists Y.
 Qed.
 
-(** The order of the columns in which the cube holds a point, and the answer then. *)
+(** An order of the columns in which the cube holds a point. *)
 Definition order L := xget 1%g [set s | holds (L *m perm_mx s)].
+(** The value of g at such a point, its columns put back; 0 where there is none. *)
 Definition answer L :=
   if `[< exists s, holds (L *m perm_mx s) >]
   then g (some_point (L *m perm_mx (order L))) *m perm_mx (order L)^-1%g else 0.
@@ -158,8 +161,9 @@ Definition in_units X : 'M[R]_(d.+1, n) := c^-1 *: (X + E).
 (** From these units back, and without positions. *)
 Definition from_units Y : 'M[R]_(d.+1, n) := c *: Y - E.
 
-(** The domain and f in these units. *)
+(** The domain in these units. *)
 Definition unit_domain : set 'M[R]_(d.+1, n) := [set Y | K (from_units Y)].
+(** The function f in these units. *)
 Definition unit_f Y : 'M[R]_(d.+1, n) := c^-1 *: f (from_units Y).
 
 (** The unit c is positive. *)

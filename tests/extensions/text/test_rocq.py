@@ -88,6 +88,18 @@ def spaced(html):
         ("if b then x ^+ n else y", "if <i>b</i> then <i>x</i><sup><i>n</i></sup> else <i>y</i>"),
         ("{within K, continuous f}", "{within <i>K</i>, continuous <i>f</i>}"),
         ("grid.delta R", "<i>δ</i> <b>R</b>"),
+        ("'M_d -> 'M[int]_n", "<b>R</b><sup><i>d</i> × <i>d</i></sup> → <b>Z</b><sup><i>n</i> × <i>n</i></sup>"),
+        ("b : 'rV_(n + m)", "<i>b</i> : <b>R</b><sup>1 × (<i>n</i> + <i>m</i>)</sup>"),
+        ("k : 'I_n.+1.-1", "<i>k</i> : [<i>n</i>]"),
+        ("p : 'I_(2 * m).+2", "<i>p</i> : [(2 · <i>m</i>)+2]"),
+        ("ln 2 ^+ 2 * x", "(ln 2)<sup>2</sup> · <i>x</i>"),
+        ("ln #|'I_n.+1|%:R ^+ 2", "(ln |[<i>n</i>+1]|)<sup>2</sup>"),
+        ("`|x| ^+ 2 + (a + b) ^+ 2", "|<i>x</i>|<sup>2</sup> + (<i>a</i> + <i>b</i>)<sup>2</sup>"),
+        ("#|[pred i | best s i]|%:R", "|{<i>i</i> | best <i>s</i> <i>i</i>}|"),
+        ("(j == i)%:R", "<b>1</b> (<i>j</i> = <i>i</i>)"),
+        ("x * (j < f (i))%N%:R", "<i>x</i> · <b>1</b> (<i>j</i> &lt; <i>f</i> (<i>i</i>))"),
+        ("a < 1 *- 2", "<i>a</i> &lt; −2"),
+        ("f (1 *- 3 ^ 1)", "<i>f</i> (−3<sup>1</sup>)"),
         (r"\frob_ x =>> y", r"\frob_ <i>x</i> ↦&gt; <i>y</i>"),
     ],
 )
@@ -102,6 +114,12 @@ def test_a_statement_holds_for_what_stands_before_its_colon():
 
 def test_a_name_that_has_a_place_is_a_link():
     assert spaced(term_html("softmax s j", {"softmax": "#word"}.get)) == '<a href="#word">softmax</a> <i>s</i> <i>j</i>'
+
+
+def test_a_comment_in_a_term_is_english_and_no_link():
+    place = {"largest": "#word"}.get
+    assert term_html("[/\\ (* largest *) largest x & y]", place).count("<a ") == 1
+    assert "⟨largest⟩" in term_html("(* largest *) x", place)
 
 
 def test_no_line_ends_between_a_map_and_its_variable_or_a_variable_and_its_colon():
@@ -159,6 +177,28 @@ def test_a_step_that_is_a_factor_an_argument_or_raised_stands_in_brackets():
         stepped += bool(re.search(r"[\w)][+−]\d", text))
         assert not wrong.search(text), text
     assert stepped > 300
+
+
+def test_no_power_of_the_records_reads_as_one_of_the_last_argument_alone():
+    """Of "ln 2²" and "ln |J|²": Rocq applies first, and then raises."""
+    wrong = re.compile(r"\b(?:ln|exp|√)[ \u00a0](?:\d+|\|[^|]*\||\([^()]*\))\^{")
+    powers = {term for term in {*terms()} if re.search(r"\^\+? ", term)}
+    assert len(powers) > 300
+    for term in powers:
+        text = re.sub(r"<[^<>]*>", "", term_html(term).replace("<sup>", "^{").replace("</sup>", "}"))
+        assert not wrong.search(text), text
+
+
+def test_a_type_of_the_records_says_all_its_sizes():
+    """A square matrix has two; nothing is "R^{1 × n + m}", "[n+1]−1" or a sum with "1 ·− 2"."""
+    square = 0
+    for term in {*terms()}:
+        text = term_html(term)
+        assert not re.search(r"·−|\][+−]\d|× [^()<>]*(?:<i>\w</i>)? [+−] |\)</sup>[+−]", text), text
+        for size in re.findall(r"'M(?:\[\w+\])?_([A-Za-z])(?![\w'.])", term):
+            square += 1
+            assert f"<i>{size}</i> × <i>{size}</i></sup>" in text, text
+    assert square > 5
 
 
 def test_no_exponent_of_the_records_is_cut():

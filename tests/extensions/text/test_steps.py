@@ -9,7 +9,23 @@ import pytest
 
 from _ext.text.asked import asking, asking_html, both, hypotheses, rows, rows_html, saying, unbroken
 from _ext.text.lines import RELATION, Told, apart, line_html, named_html, once, same_but_for_names, turn, unnamed
-from _ext.text.proofs import BINDS, Page, called, defined, free, proof, proved, used, word
+from _ext.text.meant import meant_html
+from _ext.text.proofs import (
+    BINDS,
+    Page,
+    called,
+    defined,
+    free,
+    given,
+    meanings,
+    proof,
+    proved,
+    spelled,
+    stated,
+    used,
+    word,
+    words,
+)
 from _ext.text.rocq import term_html
 from _ext.text.steps import list_html, title_node, way_html, word_html
 from uatbook.machine_checked import STATES, theorems
@@ -182,7 +198,7 @@ def test_a_fact_that_asks_for_three_things_or_more_is_a_list():
     shown = asking_html(FOUR, lambda _: None)
     assert shown.startswith("∀\u00a0<i>g</i>, if<ol><li>∀")
     assert shown.count("<li>") == 3
-    assert shown.endswith("</ol>then within (<i>e</i>) <i>x</i>")
+    assert shown.endswith("</ol>then within (<i>e</i>)\u00a0<i>x</i>")
 
 
 def test_so_is_one_that_says_three_and_a_comma_of_a_quantifier_parts_nothing():
@@ -268,7 +284,86 @@ def unexplained(file, name, given, term, where=lambda _: None):
 def test_each_word_of_a_statement_is_a_link_or_given_or_in_the_list_of_signs(row):
     one, page = proof(row), Page(row.source)
     for term in [*one["given"], one["statement"]]:
-        assert unexplained(row.file, row.name, one["given"], term, functools.partial(page.where, row.file)) == set()
+        assert (
+            unexplained(row.file, row.name, one["given"], term, functools.partial(page.says, row.file, row.name))
+            == set()
+        )
+
+
+def says(file, name):
+    """The definitions that Rocq sees in a statement or definition; of an abbreviation those that it names."""
+    return [(what, [*meanings(what)]) for what in spelled(file, name).values()]
+
+
+def lost(known, entries, free_of):
+    """Names of ours in texts for which there is no entry, and that are no letter of the file which is told below."""
+    return [
+        (file, name, what)
+        for file, name in known
+        for what, found in says(file, name)
+        if not {one.anchor for one in found} <= {*entries}
+        or not (found or what.rpartition(".")[2] in fixed_names(free_of(file, name)))
+    ]
+
+
+def fixed_names(known):
+    return {name for fact in known for name in fact.partition(" :")[0].split(", ")}
+
+
+def facts(file, name):
+    """What is told of what a statement or definition takes for short."""
+    if name in words(file):
+        return free(words(file)[name])
+    return [*used(stated(proved(file)[name]), file, name)]
+
+
+STATED = [*((row.file, row.name) for row in theorems()), *sorted(called())]
+
+
+def test_each_definition_of_ours_in_a_statement_or_a_listed_definition_is_on_the_page_of_words():
+    """By Rocq's own names, letters too: F, q, O and s."""
+    listed = [(one.file, one.name) for one in defined().values()]
+    assert sum(len(says(*one)) for one in STATED) > 1500
+    assert lost([*STATED, *listed], defined(), facts) == []
+    letters = {one.anchor for one in defined().values() if len(one.name) == 1}
+    assert {"word-proposition-3-3-F", "word-sec-h-bproj-q", "word-one-dimension-O", "word-one-dimension-s"} < letters
+
+
+def test_a_definition_that_is_not_listed_is_seen():
+    fewer = {anchor: one for anchor, one in defined().items() if anchor != "word-proposition-3-3-F"}
+    assert {name for _, name, _ in lost(STATED, fewer, facts)} >= {"proposition_3_3"}
+    assert lost([("yun2020/sec_h_bproj.v", "powers")], defined(), lambda *_: [])
+
+
+def links(file, name, term, page):
+    """The words to which the names of a term lead, by their places."""
+    html = term_html(term, functools.partial(page.says, file, name))
+    return {*re.findall(r'href="steps-words.html#([\w-]+)"', html)}
+
+
+def test_a_name_of_a_statement_leads_to_what_rocq_says_that_it_is():
+    page = Page("yun2020")
+    for file, name in STATED:
+        meant = {one.anchor for _, found in says(file, name) for one in found}
+        shown = links(file, name, proved(file)[name]["statement"], page)
+        assert shown <= meant | {one.anchor for what in given(file).values() for one in meanings(what)}, (file, name)
+        assert {place for place in meant - shown if "." not in place} <= closed(file, name), (file, name)
+
+
+def closed(file, name):
+    """What is no link: a type of which parts are named, and what an abbreviation names."""
+    direct = {one.anchor for what, found in says(file, name) for one in found if one.name == what.rpartition(".")[2]}
+    return {one.anchor for _, found in says(file, name) for one in found} - direct
+
+
+def test_a_name_of_the_library_is_none_of_ours():
+    file = "kajitsuka2024/least_spacing.v"
+    said = meant_html(Page("kajitsuka2024"), file, proved(file)["least_spacing"])
+    assert "head" not in said
+    assert "boltz_list" in said
+    assert word(file, "seq.head") is None
+    assert word("kajitsuka2024/theorem_1.v", "head").file == "attention.v"
+    assert word("yun2020/relu_values.v", "grid.delta").file == "yun2020/grid.v"
 
 
 def test_a_word_that_nobody_explains_is_seen():
