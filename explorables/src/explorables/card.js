@@ -155,18 +155,18 @@ function makeGoals(picture, specs, box) {
     const element = paragraphs[i], state = states[i];
     if (exercise && !document.getElementById(exercise)) element.querySelector("a").parentElement.remove();
     state.classList.remove("room");
-    return { id: `goal-${picture}-${name}`.replace(/\W+/g, "-"), element, state, gained, rooms: [...state.parentElement.querySelectorAll(".room")], most: 0 };
+    return { id: `goal-${picture}-${name}`.replace(/\W+/g, "-"), element, state, gained, room: state.parentElement.querySelector(".room"), most: 0 };
   });
   /** Write the first of these texts for which the line has room; what stands below must not move. */
   const put = (row, texts, bold = false) => {
-    const { state, rooms } = row;
+    const { state, room } = row;
     if (row.texts?.join() === texts.join() && row.width === innerWidth) return;
     if (row.width !== innerWidth) Object.assign(row, { width: innerWidth, most: 0 });
     row.texts = texts;
     for (const text of texts) {
       state.textContent = row.said = text;
-      if (!rooms.length || (text.length <= row.most && !bold)) return; // measured before: a browser takes its time
-      if (state.offsetHeight > Math.max(...rooms.map(({ offsetHeight }) => offsetHeight))) continue;
+      if (!room || (text.length <= row.most && !bold)) return; // measured before: a browser takes its time
+      if (state.offsetHeight > room.offsetHeight) continue;
       if (state.offsetHeight) row.most = Math.max(row.most, text.length);
       return;
     }

@@ -130,12 +130,9 @@ def _goals(goals: Sequence[Mapping[str, str]], states: Sequence[str]) -> str:
     for k, (goal, state) in enumerate(zip(goals, states, strict=True), 1):
         exercise = f'<span> (<a href="#{escape(goal["exercise"])}">exercise</a>)</span>' if goal["exercise"] else ""
         name = f"Goal {k}" if len(goals) > 1 else "Goal"
-        _, known, now = state.partition(": ")
-        rooms = [
-            f"{BEFORE}; now: {now}" if known else "",
-            f"{BEFORE}: {gained}" if (gained := goal.get("gained")) else "",
-        ]
-        room = "".join(f'<p class="room" aria-hidden="true">{escape(text)}</p>' for text in rooms if text)
+        _, _, now = state.partition(": ")
+        most = ". ".join(text for text in (now, goal.get("gained", "")) if text)
+        room = f'<p class="room" aria-hidden="true">{BEFORE}: {escape(most)}</p>' if most else ""
         asked += f'<p class="goal"><strong>{name}:</strong> {escape(goal["asks"])}{exercise}</p>'
         asked += f'<div class="words verdict"><p class="state room">{escape(state)}</p>{room}</div>'
     return asked

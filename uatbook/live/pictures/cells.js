@@ -251,7 +251,7 @@ PICTURES.cells = {
       const border = `on the border of cells ${owners.slice(0, -1).join(", ")} and ${owners.at(-1)}, counted to ${name}; margin 0`;
       const limit = `; never more than (N\u00a0\u2212\u00a01) \u00b7 exp(\u2212R\u00a0\u00b7\u00a0margin) ${bound >= LEAST ? "=" : "is"}\u00a0${small(bound, LEAST)}`;
       const lines = [
-        ...(wanted ? [`${isSorted({ points })[1]}${points.every(({ right }) => right) ? "" : "; the others have rings"}`] : []),
+        ...(wanted ? [`${isSorted({ points })[2]}${points.every(({ right }) => right) ? "" : "; the others have rings"}`] : []),
         `x = ${place(probe)}: ${tied[1] ? border : `cell ${name}, ahead of cell ${rival + 1} by the margin ${trimmed(margin, 5)}`}`,
         `R = ${R}: the head puts ${number(shares[cell])} on cell ${name}, ${small(elsewhere, LEAST)} elsewhere${bound < 1 ? limit : ""}`,
       ];
