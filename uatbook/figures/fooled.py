@@ -80,8 +80,8 @@ def searched_pair(
     dashes = [ax.vlines(end + 0 * between, between - 0.15, between + 0.15, color=GREY, linewidth=1.6) for end in ends]
 
     def place(is_narrow: bool) -> None:
-        for name in names:
-            name.set_x(4 * LEAST if is_narrow else 2 * max(ends))
+        for name, gap in zip(names, values, strict=True):  # none on a full bar
+            name.set_x((max(4 * LEAST, 2 * gap) if gap <= ends[0] else 4 * LEAST) if is_narrow else 2 * max(ends))
         for line in lines:
             line.set_visible(not is_narrow)
         for dash in dashes:  # where names lie on both lines, these show between bars alone

@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.patches import Circle
 
+from explorables.sheet import NARROW, WIDE, sheet_of
 from uatbook.figures import fooled
 from uatbook.figures import other_mixers as drawn
 
@@ -42,6 +43,17 @@ def test_marks_of_a_gap_of_0_stand_whole_in_a_row_between_rounding_and_the_axis(
     assert ax.bbox.y0 * 72 / figure.dpi + size < zero < noise - size < far
     assert ax.get_yticklabels()[0].get_text() == "0"
     assert ax.get_yticks()[0] == ax.lines[1].get_ydata()[0]
+
+
+def test_where_names_lie_on_bars_that_of_a_full_one_begins_behind_it():
+    X, gaps = np.array([[0.5, -0.5], [1, -1]]), {"a": 1e12, "b": 7.0, "c": 0.0}
+    figure = fooled.searched_pair(X, 2 * X, (0, 1), gaps, (100, 1e4))
+    sheet_of(figure).fit(NARROW)
+    at = {text.get_text(): text.get_position()[0] for text in figure.axes[1].texts}
+    assert at["b"] > 7
+    assert at["a"] == at["c"] < 1
+    sheet_of(figure).fit(WIDE)
+    assert all(text.get_position()[0] > 1e4 for text in figure.axes[1].texts if text.get_text() in gaps)
 
 
 def test_the_hardest_pair_has_a_tick_for_each_trap_and_words_at_the_ends_of_its_line():

@@ -20,6 +20,13 @@ def elements(shown: LivePicture, tag: str, **values: object) -> Iterator[dict[st
         yield {**element.attrib, "said": "".join(element.itertext())}
 
 
+def plain(text: str) -> str:
+    """A text in which 3·10⁻⁵ is 3e-5 again, and 10⁻⁵ is 1e-5."""
+    raised = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    powers = re.compile("(?:([0-9.]+)·)?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+    return powers.sub(lambda found: f"{found[1] or 1}e{found[2].translate(raised)}", text)
+
+
 def points(d: str) -> np.ndarray:
     """The corners of a path or polygon, shape (count, 2)."""
     return np.array(re.findall(r"(-?[\d.]+)[ ,](-?[\d.]+)", d), float)

@@ -16,7 +16,7 @@ from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import Attention, FeedForward, Head
 from uatlib.model import Transformer
 
-from .drawn import elements
+from .drawn import elements, plain
 
 HEAD = Head(w_q=[[-1, -2]], w_k=[[-1, 2]], w_v=[[1, 0]], w_o=[[0], [Fraction(1, 2)]])
 KINDS = {
@@ -49,7 +49,7 @@ def picture(*names, mask="none") -> live.Attention:
 
 def text(shown, **values) -> str:
     """The read-out."""
-    return shown.frame(**values).text
+    return plain(shown.frame(**values).text)
 
 
 def hearing(line: str) -> tuple[dict[str, float], float, list[float], set[str]]:
@@ -358,7 +358,7 @@ def lenses(shown, **values) -> dict[str, tuple[str, float, str]]:
         inside = [text for text in texts if a < text["at"][0] < a + side and b + side / 2 < text["at"][1] < b + side]
         ((length,),) = ([text["said"]] for text in inside)
         token, _, what = title.partition(": ")
-        found[token] = what, far / bar, float(length.replace("\N{MINUS SIGN}", "-"))
+        found[token] = what, far / bar, float(plain(length))
     return found
 
 

@@ -18,7 +18,7 @@ from uatbook.live.cells import FILLS, PRECISIONS
 from uatlib.liu2025 import precision
 from uatlib.model import Transformer
 
-from .drawn import elements, pixels, points
+from .drawn import elements, pixels, plain, points
 
 MINUS = "\N{MINUS SIGN}"
 SITES = np.array([[-1.5, 1.2, 0.4, -2, 2.2], [1.6, 1.4, -1.3, -1.2, -0.4]])
@@ -40,7 +40,7 @@ def picture(count=5) -> live.Cells:
 
 def text(shown=None, **values) -> list[str]:
     """The lines of the read-out."""
-    return (shown or picture()).frame(**values).text.replace(MINUS, "-").replace("\xa0", " ").split("\n")
+    return plain((shown or picture()).frame(**values).text).replace(MINUS, "-").replace("\xa0", " ").split("\n")
 
 
 def ask(pattern, line) -> tuple[str, ...]:
@@ -141,6 +141,7 @@ def test_what_no_float_holds_is_told_by_its_size():
     assert second.endswith(
         "1.0000 on cell 3, less than 1e-300 elsewhere; never more than (N - 1) · exp(-R · margin) is less than 1e-300"
     )
+    assert "less than 10⁻³⁰⁰ elsewhere" in picture().frame(R=1000).text
     assert re.search(r"1\.0000 on cell 3, \d\.\de-\d\d elsewhere; .* = \d\.\de-\d\d$", text(R=100)[1])
 
 

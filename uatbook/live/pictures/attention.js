@@ -284,7 +284,7 @@ PICTURES.attention = {
         el(tables, "circle", { cx: disc[0], cy: disc[1], r: 5.5, fill: colours[1] });
         const length = round((0.4 * side) / (fit * times)), bar = length * fit * times, [p, q] = [a + 7, b + side - 8];
         el(tables, "path", { d: `M${p.toFixed(1)} ${(q - 4).toFixed(1)}v4h${bar.toFixed(1)}v-4`, fill: "none", stroke: INK });
-        words(tables, p + bar / 2, q - 6, length < 1e-4 ? length.toExponential(0).replace("-", "\u2212") : String(length), { "text-anchor": "middle", ...HALO });
+        words(tables, p + bar / 2, q - 6, length < 1e-4 ? scientific(length) : String(length), { "text-anchor": "middle", ...HALO });
       });
     }
 
@@ -371,7 +371,7 @@ PICTURES.attention = {
     }
 
     const point = (at, digits = 4) => `(${at.map((entry) => trimmed(entry, digits)).join(", ")})`;
-    const small = (value) => (value > 0 && value < 5e-5 ? value.toExponential(0) : trimmed(value));
+    const small = (value) => (value > 0 && value < 5e-5 ? scientific(value) : trimmed(value));
     const share = (w) => ({ "0.000": "< 0.001", "1.000": "> 0.999" })[number(w, 3)] ?? number(w, 3);
     const factorIn = (value) => (value < 0 ? `(${trimmed(value)})` : trimmed(value));
 

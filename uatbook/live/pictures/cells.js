@@ -244,7 +244,7 @@ PICTURES.cells = {
     const trimmed = (value, digits) => number(value, digits).replace(/\.?0+$/, "");
     const place = (at) => `(${at.map((t) => number(t, 2)).join(", ")})`;
     const affine = ([a, ...others]) => `${number(a, 2)} x\u2081 ${others.map((t) => `${t < 0 ? "\u2212" : "+"} ${number(Math.abs(t), 2)}`).join(" x\u2082 ")}`;
-    const small = (value, least) => (value >= 0.01 ? number(value) : value < least ? `less than ${least}` : value.toExponential(1));
+    const small = (value, least) => (value >= 0.01 ? number(value) : value < least ? `less than ${scientific(least)}` : scientific(value, 1));
 
     function tell({ N, R, kind, ids, sites, weights, probe, shares, margin, elsewhere, cell, rival, tied, bound, points }, v) {
       const name = cell + 1, owners = tied.map((i) => i + 1);

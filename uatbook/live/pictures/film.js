@@ -66,7 +66,6 @@ PICTURES.film = {
     const within = ([low, high], ids) => ids.filter((t) => low <= t && t <= high).length;
     const alike = (ids) => ids.some((a, i) => ids.slice(i + 1).some((b) => Math.abs(a - b) < NOISE));
     const largest = (ids, exact) => Math.max(...ids.map((t, k) => Math.abs(t - exact[k])));
-    const ten = (power) => `10${String(power).replace(/./g, (sign) => "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"["-0123456789".indexOf(sign)])}`;
 
     /** A number of the film, its thousands apart: whole where it is but for rounding. */
     function say(value) {
@@ -78,9 +77,7 @@ PICTURES.film = {
 
     function tiny(error) {
       if (!Number.isFinite(error) || error >= 0.01) return say(error < 100 ? error : Math.round(error));
-      if (error < NOISE) return `less than ${ten(-6)}`;
-      const [digit, power] = error.toExponential(0).split("e");
-      return `${digit}\u00b7${ten(Number(power))}`;
+      return error < NOISE ? `less than ${ten(-6)}` : scientific(error);
     }
 
     function jumps({ N, shown }) {

@@ -75,6 +75,16 @@ function number(value, digits = 4) {
   return (value < 0 && Number(text) ? "\u2212" : "") + text;
 }
 
+/** A power of ten, as a book sets it. */
+const ten = (power) => `10${String(power).replace(/./g, (sign) => "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"["-0123456789".indexOf(sign)])}`;
+
+/** A positive number as its first digits times a power of ten, as `typeset` of typeset.py sets what Python writes. */
+function scientific(value, digits = 0) {
+  const [factor, power] = value.toExponential(digits).split("e");
+  if (!Number(power)) return String(Number(factor));
+  return `${factor === "1" ? "" : `${factor}\u00b7`}${ten(Number(power))}`;
+}
+
 /** A colour for small letters. */
 const inked = (colour) => (colour === INK ? INK : `color-mix(in srgb, ${colour} 75%, currentColor)`);
 
