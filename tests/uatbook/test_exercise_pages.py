@@ -114,7 +114,9 @@ def in_python(found: Exercise, raw: list[Any]) -> dict[str, Any]:
         said = found.judged(found.parse(raw))
     except ValueError as error:
         return {"refused": str(error)}
-    return {"verdict": said.verdict, "held": said.points, "score": said.score, "sentences": list(said.sentences)}
+    hint = found.hinted([line.name for line in said.certificate.checks if not line.holds])
+    told = {"verdict": said.verdict, "held": said.points, "score": said.score, "hint": hint}
+    return told | {"sentences": list(said.sentences)}
 
 
 def assert_same(found: Exercise, raw: list[Any]) -> dict[str, Any]:

@@ -462,3 +462,26 @@ def test_points_are_those_that_a_thought_adds() -> None:
     assert str(check("ex-condition-hypotheses", (*right[:5], right[0]))).startswith("Nearly. 4 of 5 points.")
     assert check("ex-partition-triangle", ([[0, 0]] * 3, [0, 0, 0])).score == ""
     assert str(check("ex-condition-hypotheses", right)).startswith("Right.")
+
+
+UNFILLED = re.compile(r"\{[^{}]+\} ?[-+] ?\d")
+
+
+def test_no_sentence_leaves_a_sum_to_the_reader() -> None:
+    """With "{n} - 2 tokens" a reader is told "With 4 - 2 tokens"."""
+    for found in EXERCISES.values():
+        told = [says for _, says in found.wrong.values()]
+        for text in (found.asks, found.hint, found.why, *found.rubric.values(), *found.hints.values(), *told):
+            assert not UNFILLED.search(text), (found.label, text)
+    assert UNFILLED.search("With {n} - 2 tokens")
+
+
+def test_a_hint_is_about_what_is_still_wrong() -> None:
+    count = get("ex-hardmax-count")
+    assert "close in" in count.hinted(["counted"])
+    assert "two pairs" in count.hinted(["found"])
+    assert "close in" not in count.hinted(["found"])
+    for found in EXERCISES.values():
+        if found.compares and found.points > 1:
+            for name in found.rubric:
+                assert found.hinted([name]) == found.hints.get(name, "").format(**found.variant()), found.label

@@ -144,7 +144,7 @@ function rounded(field, value, right) {
   return near.includes("rounded") && !near.includes("far");
 }
 
-// What an answer is told: { verdict, held, score, sentences, places }: how many lines hold, how much more that is than of
+// What an answer is told: { verdict, held, score, hint, sentences, places }: how many lines hold, how much more that is than of
 // an answer without a thought, and the fields that the sentences are about, -1 for none. `task` is what `task` of pages.py says of an exercise.
 function judged(task, values) {
   const all = (answer) => task.fields.map(({ kind }, k) => (kind === "choice" ? answer[k] : revived(answer[k])));
@@ -166,7 +166,9 @@ function judged(task, values) {
   const counted = lines.filter(([name]) => !task.entry?.includes(name)), holding = counted.filter(([, holds]) => holds).length;
   const verdict = !failing.length ? "right" : 2 * holding > counted.length ? "nearly" : "not yet";
   const score = of > 1 && failing.length ? ` ${points} of ${of} points.` : "";
-  return { verdict, held, score, sentences: sentences.filter(Boolean), places: own || !failing.length ? [] : remarks.map(({ at }) => at) };
+  const aimed = failing.flatMap(([name]) => task.hints[name] ?? []), one = !task.p && lines.length > 1 && failing.length === 1;
+  const hint = aimed.length ? aimed.join(" ") : one ? "" : task.hint;
+  return { verdict, held, score, hint, sentences: sentences.filter(Boolean), places: own || !failing.length ? [] : remarks.map(({ at }) => at) };
 }
 
 const printable = (field, value) => (Array.isArray(value) ? { list: value.map((entry) => printable(field, entry)) } : value);

@@ -62,28 +62,29 @@ def spread(tokens: Sequence[int]) -> bool:
 
 @exercise(
     "ex-condition-fool",
-    asks="Design two sets `X` and `Y` of five whole numbers, from -9 to 9, both with {p}, that one head of each of "
-    "four kinds takes for one another at the token {p}, whatever its weights: the mean, linear attention (the sum of q "
-    "x_j x_j), hardmax, and sigmoid attention (the sum of sigma(q x_j) x_j).",
-    hands_in=[wholes("X", 5), wholes("Y", 5)],
+    asks="Design two sets `X` and `Y` of six whole numbers, from -9 to 9, with two numbers in common, {p} and one "
+    "other, that one head of each of four kinds takes for one another at the token {p}, whatever its weights: the "
+    "mean, linear attention (the sum of q x_j x_j), hardmax, and sigmoid attention (the sum of sigma(q x_j) x_j).",
+    hands_in=[wholes("X", 6), wholes("Y", 6)],
     varies={"p": [6, 5, -7, -6, 7]},
     rubric={
-        "proper": "Five different whole numbers each, from -9 to 9, with {p} in both.",
-        "different": "That is the same set: nobody hears an order, and nobody needs to.",
+        "proper": "Six different whole numbers each, from -9 to 9, with {p} in both.",
+        "different": "They have {shared} numbers in common, and two are asked for: {p} and one other.",
         "mean": "The mean still hears them: {one} in X, {other} in Y.",
         "linear": "Linear attention still hears them: the squares add up to {one} in X, to {other} in Y.",
         "hardmax": "Hardmax still hears them: the {end} token is {one} in X, {other} in Y.",
         "sigmoid": "The sigmoid still hears them: it hears sizes, a sign left out, and those are {one} in X, {other} "
         "in Y.",
     },
-    reference=lambda p: ((p, -p, 1, 2, -3), (p, -p, -1, -2, 3)),
+    reference=lambda p: ((p, -p, 1, 4, -2, -3), (p, -p, -1, -4, 2, 3)),
     wrong={
-        "in another order": (lambda p: ((p, -p, 1, 2, -3), (-3, 2, 1, -p, p)), "different"),
-        "one sign": (lambda p: ((p, -p, 1, 2, -3), (p, -p, -1, 2, -3)), "mean"),
-        "one sum": (lambda p: ((p, -p, 1, 2, -3), (p, -p, 0, 3, -3)), "linear"),
-        "ends of their own": (lambda p: ((p, -p, 1, 8, -9), (p, -p, -1, -8, 9)), "hardmax"),
-        "sums and squares": (lambda p: ((p, -p, -2, 2, 3), (p, -p, -1, 0, 4)), "sigmoid"),
-        "not in both": (lambda p: ((p, -p, 1, 2, -3), (9, -9, -1, -2, 3)), "proper"),
+        "in another order": (lambda p: ((p, -p, 1, 4, -2, -3), (-3, -2, 4, 1, -p, p)), "different"),
+        "with a third": (lambda p: ((p, -p, 0, 1, 2, -3), (p, -p, 0, -1, -2, 3)), "different"),
+        "one sign": (lambda p: ((p, -p, 1, 4, -2, -3), (p, -p, -1, -4, 2, 0)), "mean"),
+        "one sum": (lambda p: ((p, -p, 1, -1, 2, -2), (p, -p, 3, -3, 4, -4)), "linear"),
+        "ends of their own": (lambda p: ((p, -p, 9, -8, 1, -2), (p, -p, -9, 8, -1, 2)), "hardmax"),
+        "sums and squares": (lambda p: ((p, -p, -4, -1, 1, 2), (p, -p, -3, -2, 0, 3)), "sigmoid"),
+        "not in both": (lambda p: ((p, -p, 1, 4, -2, -3), (9, -9, -1, -4, 2, 3)), "proper"),
     },
     why="There is no fifth: softmax hears the derivative of the logarithm of the sum of e^(q x_j), which gives away "
     "the whole set.",
@@ -92,13 +93,14 @@ def spread(tokens: Sequence[int]) -> bool:
 )
 def condition_fool(X: list[int], Y: list[int], p: int) -> Iterable[Check]:
     """Sums, squares, ends and sizes settle what the four hear of a set at all queries q; p is not 0, so q is any."""
-    proper = all(len({*row}) == 5 and p in row and max(map(abs, row)) <= 9 for row in (X, Y))
-    different = sorted(X) != sorted(Y)
+    proper = all(len({*row}) == 6 and p in row and max(map(abs, row)) <= 9 for row in (X, Y))
+    shared = len({*X} & {*Y})
+    different = shared == 2
     yield Check.none("proper", [] if proper else [{}])
-    yield Check.none("different", [] if different else [{}])
+    yield Check.none("different", [] if different else [{"shared": shared}])
     name, end = ("smallest", min) if min(X) != min(Y) else ("largest", max)
     settled: dict[str, Callable[[list[int]], Any]] = {
-        "mean": lambda row: Fraction(sum(row), 5),
+        "mean": lambda row: Fraction(sum(row), 6),
         "linear": lambda row: sum(t * t for t in row),
         "hardmax": end,
         "sigmoid": lambda row: tuple(sorted(map(abs, row))),

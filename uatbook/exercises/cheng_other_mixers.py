@@ -123,13 +123,13 @@ def mixers_zero(X: Sequence[Row], Y: Sequence[Row], first: tuple[int, int]) -> I
 @exercise(
     "ex-mixers-newton",
     about=["cheng2025:bias-powers"],
-    asks="Bias attention with alpha(t) = t^{power}, everybody listens to all. Name two sequences of {power} + 2 "
+    asks="Bias attention with alpha(t) = t^{power}, everybody listens to all. Name two sequences of four "
     "different whole numbers from -{most} to {most}, not the same up to order, and a token of both that any layers "
     "send to the same number.",
     hands_in=[wholes("X"), wholes("Y"), whole("token")],
     varies={"power": [2], "most": [20, 9, 12, 15]},
     rubric={
-        "sequences": "four different whole numbers each, from -{most} to {most}, and not the same ones.",
+        "sequences": "Four different whole numbers each, from -{most} to {most}, and not the same ones.",
         "shared": "The token {token} is not in both.",
         "sums agree": "The powers {e} add up to {one} in X and to {other} in Y: with some bias b the layer hears that.",
     },
@@ -174,7 +174,7 @@ ALONE, HELPED, NEVER = "mixing layers alone", "with feed-forward layers between"
         "A": "tanh is analytic and no polynomial. What does the corollary say of such an alpha?",
         "B": "Sums of the powers up to {case[1]} agree for some sequences of {case[0]} tokens: no layer of this kind "
         "ever parts them. Does a feed-forward layer before it?",
-        "C": "One token is shared; {case[0]} - 1 others are left. How many power sums determine so many numbers?",
+        "C": "One token of the {case[0]} is shared; count the others. How many power sums determine so many numbers?",
         "D": "What does a token hear, if alpha does not depend on what is said?",
     },
     wrong={

@@ -172,7 +172,7 @@ function makeForm(place) {
     }
     wrong = told.verdict === "right" ? 0 : wrong + 1;
     const head = `${HEADS[told.verdict]}${told.score}`;
-    const hint = wrong >= TRIES ? [make("p", {}, ...words(`Hint: ${task.hint}`))] : [];
+    const hint = wrong >= TRIES && told.hint ? [make("p", {}, ...words(`Hint: ${told.hint}`))] : [];
     said.className = `uat-check-said uat-${told.verdict.replace(" ", "-")}`;
     const beside = (at) => told.sentences.filter((_, k) => (told.places[k] ?? -1) === at).map((sentence) => make("p", {}, ...words(sentence)));
     fields.forEach(({ box }, at) => beside(at).forEach((remark) => {

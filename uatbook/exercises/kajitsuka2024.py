@@ -348,7 +348,7 @@ def memory_orders(n: int) -> tuple[int, int, int]:
     varies={"n": [4, 5, 6]},
     rubric={
         "counted": "Not {given}: compare the contexts of {n} out of V with {n} V^3, there and at the V before.",
-        "found": "Not {given}. With {n} - 2 tokens free between the ends: where do two choices first have one sum?",
+        "found": "Not {given}. All tokens but the two ends are free: where do two choices first have one sum?",
     },
     wrong={
         "V^3 alone": (
@@ -357,14 +357,18 @@ def memory_orders(n: int) -> tuple[int, int, int]:
         ),
         "one more token is enough": (
             lambda n: (next(V for V in range(n, 300) if math.comb(V, n) > n * V**3), n + 1),
-            "With {n} + 1 tokens a context leaves out one, and the sum says which.",
+            "With one token more than a context has, it leaves out one, and the sum says which.",
         ),
         "no sooner than counted": (
             lambda n: (next(V for V in range(n, 300) if math.comb(V, n) > n * V**3),) * 2,
             "found",
         ),
     },
-    hint="For the second, look for two pairs between the ends with one sum, such as 2, 5 and 3, 4.",
+    hint="How many contexts are there, and what can a layer know of one?",
+    hints={
+        "counted": "V (V - 1) (V - 2) ... over n! against n V^3: try V = 50, 100, 200, and close in.",
+        "found": "Look for two choices between the ends with one sum: the least tokens of which two pairs do?",
+    },
 )
 def hardmax_count(n: int) -> tuple[int, int]:
     """By going through V."""

@@ -106,7 +106,7 @@ def sharpness(N: int, margin: Fraction, eps: Fraction) -> float:
         ),
         "one rival": (
             lambda N, margin: (sharpness(2, margin, TENTH), more(N, margin), 2),
-            "That is enough for one rival. Here there are {N} - 1, and all of them may be just behind.",
+            "That is enough for one rival. Here all of the {N} but one are rivals, and may be just behind.",
         ),
         "margins squared": (lambda N, margin: (sharpness(N, margin, TENTH), more(N, margin), 4), "factor"),
     },

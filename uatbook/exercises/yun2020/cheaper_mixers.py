@@ -128,8 +128,8 @@ def layers_to_hear(n: int, k: int, token: int) -> int:
     wrong={
         "both sides at once": (
             lambda case: (-(-(case[0] - 1) // (case[1] - 1)), layers_to_hear(*case)),
-            "A layer hears {case[1]} - 1 others, half of them on each side. From one end to the other only one half "
-            "counts.",
+            "A filter of {case[1]} hears one less than that of others, half of them on each side. From one end "
+            "to the other only one half counts.",
         ),
         "as from an end": (
             lambda case: (layers_to_hear(case[0], case[1], 0), layers_to_hear(case[0], case[1], 0)),

@@ -68,7 +68,7 @@ def kept(D: int, n: int) -> int:
     varies={"case": [(4, 3), (5, 3), (4, 4), (6, 3), (5, 4)]},
     rubric={
         "given up": "Not {given}. A token and a set of different tokens that holds it.",
-        "kept": "Not {given}. A token, and any {case[1]} - 1 tokens beside it, in whatever order.",
+        "kept": "Not {given}. A token, and beside it any others that make a sequence of {case[1]}, in whatever order.",
         "alike": "Not {given}. How many of the {case[1]} tokens may be 0, if at least one is 0 and one is 1?",
     },
     wrong={
