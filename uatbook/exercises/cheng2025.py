@@ -263,7 +263,7 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
     asks="Name two sequences of three tokens, two rows each, that mirror((c_1, c_2)) with c = ({c[0]}, {c[1]}) takes "
     "for one another at the first token, although they are not the same tokens in another order. (It sums cos(W (x_j "
     "- c)) over the tokens.)",
-    hands_in=[table("X", 2, 3), table("Y", 2, 3)],
+    hands_in=[table("X", 2, 3, "entry", "token"), table("Y", 2, 3, "entry", "token")],
     varies={"c": CENTRES},
     rubric={
         "different": "X and Y are the same tokens, in some order.",

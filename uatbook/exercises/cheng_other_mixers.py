@@ -80,7 +80,7 @@ def left_over(columns: Sequence[tuple[Fraction, ...]]) -> Counter[tuple[Fraction
     asks="Skyformer with cosh of the product of query and key in place of its Gaussian: a token hears the sum of "
     "cosh(q . W_K x_j) W_V x_j. Name two sequences of three tokens, two rows each, none of them 0, with {first} as "
     "their first token, which no weights tell apart there, although they differ up to order.",
-    hands_in=[table("X", 2, 3), table("Y", 2, 3)],
+    hands_in=[table("X", 2, 3, "entry", "token"), table("Y", 2, 3, "entry", "token")],
     varies={"first": [(1, 2), (2, -1), (3, 1), (-1, 1), (1, 0)]},
     rubric={
         "first tokens": "Both must begin with the token {first}.",

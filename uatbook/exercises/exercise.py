@@ -182,12 +182,16 @@ class Exercise:
         own = self._recognised(values, seed)
         failing = found[:1] if broken else [check for check in found if not check.holds]
         said = [own] if own else [self._sentence(check, p) for check in failing]
-        return Feedback(self, certificate, [sentence for sentence in said if sentence], idle=self.idle(seed))
+        sentences = [sentence for sentence in said if sentence]
+        sentences = sentences or [f"What does not hold yet: {', '.join(check.name for check in failing)}."]
+        return Feedback(self, certificate, sentences, idle=self.idle(seed))
 
     def hinted(self, failing: Sequence[str], seed: str = "") -> str:
         """What is said after three tries to whoever has these lines wrong: nothing that is about another field."""
         own = [self.hints[name] for name in failing if name in self.hints]
-        general = [self.hint] if not (self.compares and self.points > 1 and len(failing) == 1) else []
+        outside = bool(failing) and failing[0] in self.entry[:1]  # it is not yet an answer to what is asked
+        one = self.compares and self.points > 1 and len(failing) == 1
+        general = [] if one or outside else [self.hint]
         return " ".join(own or general).format(**self.variant(seed))
 
     def unread(self, why: str) -> Feedback:

@@ -30,7 +30,7 @@ def in_order(sequences: Sequence[Sequence[int]], r: int, gap: int) -> list[list[
     about=["kajitsuka2024:def-2"],
     asks="Three sequences, {case[0]}, {case[1]} and {case[2]}. Give each token an id, a number, a row for each "
     "sequence, so that this is an (r, gamma)-contextual mapping with r = {r} and gamma = 3.",
-    hands_in=table("ids", 3, 2),
+    hands_in=table("ids", 3, 2, "sequence", "token"),
     varies={"case": SEQUENCES, "r": [7]},
     rubric={
         "short": "The id {id} is not shorter than r = {r}.",

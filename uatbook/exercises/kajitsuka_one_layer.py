@@ -26,7 +26,7 @@ def square(x: Point, y: Point = (0, 0)) -> Any:
     about=["kajitsuka2024:def-1"],
     asks="Tokens in the plane. Name three, a column each, which together with {case[0]} are tokenwise "
     "({case[1]}, {case[2]}, {case[3]})-separated.",
-    hands_in=table("tokens", 2, 3),
+    hands_in=table("tokens", 2, 3, "entry", "token"),
     varies={"case": [((3, 0), 2, 6, 4), ((0, 4), 3, 7, 5), ((-5, 0), 3, 8, 6), ((4, 0), 2, 6, 4), ((0, -3), 2, 6, 4)]},
     rubric={
         "norms": "The norm of {token} does not lie strictly between {case[1]} and {case[2]}.",

@@ -33,7 +33,7 @@ def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
     asks="Four components, the first of them y = 0. Name slopes (three rows of two numbers) and offsets of the others "
     "such that the first cell is the triangle whose corners are the point {corner}, the one 1 to the right of it and "
     "the one 1 above it, border included.",
-    hands_in=[table("slopes", 3, 2), numbers("offsets", 3)],
+    hands_in=[table("slopes", 3, 2, "component", "entry"), numbers("offsets", 3)],
     varies={"corner": [(0, 0), (1, 0), (0, 1), (-1, 1), (1, 1)]},
     rubric={
         "inside": "The point {point} is in the triangle, but component {component} has {value} there, above 0.",
@@ -156,7 +156,7 @@ def multiples(case: tuple[int, int | None, str]) -> list[list[int]]:
     asks="The values of a function of two tokens at P = 4 cells of each are a table of 4 rows and 4 columns. Name one "
     "that changes with each of the two tokens{case[2]}, and for which a single product of a column and a row is "
     "enough. And how many products does `how near` need at P = {case[0]}?",
-    hands_in=[table("values", 4, 4), whole("products")],
+    hands_in=[table("values", 4, 4, "key cell", "query cell"), whole("products")],
     varies={"case": [(8, None, ""), *((P, k, f", with {k} in its upper left corner") for P, k in CORNERS)]},
     rubric={
         "one product": "This table needs {rank} products.",

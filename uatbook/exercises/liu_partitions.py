@@ -40,7 +40,7 @@ def transposed(columns: Sequence[Row]) -> list[list[Any]]:
     about=["liu2025:def-3-2"],
     asks="Three components, {case[3]}, and the tokens {case[2]}. Write down the indicator E, a column for each token. "
     "And what do the weights of the head tend to, for the same tokens, as R grows?",
-    hands_in=[table("indicator", 3, 4), table("head", 3, 4)],
+    hands_in=[table(name, 3, 4, "component", "token") for name in ("indicator", "head")],
     varies={
         "case": [
             ((-1, 0, 1), (0, 1, 0), (-2, -1, 1, 3), "-x, 1 and x"),
@@ -209,7 +209,7 @@ CORNERS = [(0, 0), (1, 1), (0, 1), (1, 0)]
     asks="Four tokens at the corners (0, 0), (1, 1), (0, 1) and (1, 0) of a square with sides of {side}; opposite "
     "corners belong together. Two components are not enough, three are. Name their slopes, a row each, their offsets, "
     "and a value for each cell, so that opposite corners get the same value and neighbours different ones.",
-    hands_in=[table("slopes", 3, 2), numbers("offsets", 3), numbers("values", 3)],
+    hands_in=[table("slopes", 3, 2, "component", "entry"), numbers("offsets", 3), numbers("values", 3)],
     varies={"side": [1, 2, 3, 4, 5]},
     rubric={
         "no ties": "The corner {corner} is on a border: components {one} and {other} are equal there.",
