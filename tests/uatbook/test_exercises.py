@@ -418,7 +418,7 @@ def thoughtless(found: Exercise) -> list[list[Any]]:
     """All zeros, all ones, each choice for all, the first list for all, and nothing: written anew, field by field."""
     answer = found.at(found.reference)
     right = found.parse([answer] if len(found.hands_in) == 1 else list(answer))
-    made, lists = [], [part.kind for part in found.hands_in if part.kind in ("wholes", "numbers", "table", "pattern")]
+    made, lists = [], [part.kind for part in found.hands_in if part.kind in ("wholes", "table", "pattern")]
     twice = len(lists) > 1 and len({*lists}) == 1
     for k in (0, 1, "list"):
         for option in range(6):
@@ -485,3 +485,12 @@ def test_a_hint_is_about_what_is_still_wrong() -> None:
         if found.compares and found.points > 1:
             for name in found.rubric:
                 assert found.hinted([name]) == found.hints.get(name, "").format(**found.variant()), found.label
+
+
+def test_a_solved_form_says_what_follows() -> None:
+    """One sentence, or two, which nobody finds in the question."""
+    for found in EXERCISES.values():
+        if found.is_data:
+            assert found.why.endswith("."), found.label
+            assert found.why not in (found.asks, found.hint, *found.rubric.values())
+    assert len({found.why for found in EXERCISES.values() if found.is_data}) >= 128

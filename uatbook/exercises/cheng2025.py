@@ -39,6 +39,8 @@ Pattern = Sequence[Sequence[int]]
         "four of them": (lambda least: [least + t for t in (0, 0, 1, 3, 7)], "five tokens"),
     },
     hint="A set of three is what a pair leaves over: compare sums of two.",
+    why="With such tokens a single average is enough: put a feed-forward layer before it, and the cheapest of all "
+    "mixers tells sets apart.",
 )
 def condition_spread(tokens: list[int], least: int) -> Iterable[Check]:
     """Ten different sums, largest 7 above the least: nothing smaller works, by trying all."""
@@ -131,6 +133,7 @@ def condition_fool(X: list[int], Y: list[int], p: int) -> Iterable[Check]:
         "with 0": (((0, 4, 7, 11), (1, 2, 9, 10)), "proper"),
     },
     hint="Numbers symmetric about a centre have equal odd moments about it for free.",
+    why="So a kernel that grows like a power fails the test of Corollary 1, and one pair of sequences shows it.",
 )
 def kernel_line(A: list[int], B: list[int], most: int) -> Iterable[Check]:
     """Equal sums of the powers 1 to 3: two of them from the kernel, one from the value."""
@@ -175,6 +178,7 @@ COLUMNS = [[i % 3 + 3 * k for k in range(3)] for i in range(9)]
         "all hear all": (([list(range(9))] * 9, ROWS), "three each"),
     },
     hint="Arrange the nine tokens in a square of three by three.",
+    why="Two layers of three keys do what one layer of full attention does with nine.",
 )
 def nine(first: Pattern, second: Pattern) -> Iterable[Check]:
     """Three each, and all heard of after two layers."""
@@ -219,6 +223,7 @@ def on_a_line(order: Sequence[int], hears: Callable[[int, int], bool]) -> list[l
     },
     entry=("connected in 3",),
     hint="Tokens at the ends of a line hear fewer others.",
+    why="What the pattern keeps, no layer can break: reverse the text, and the answers are reversed.",
 )
 def palindrome(hears: Pattern, case: tuple[str, list[int]]) -> Iterable[Check]:
     """Two automorphisms, by trying all 5,040 permutations, and three layers."""
@@ -286,6 +291,7 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
     hint="The cosine is even: reflect one token at c.",
     entry=("different", "first tokens"),
     page={"W": DIRECTIONS},
+    why="One reflected token, and the mixer is convicted at all weights at once.",
 )
 def mirror(X: Sequence[Sequence[Fraction]], Y: Sequence[Sequence[Fraction]], c: tuple[str, str]) -> Iterable[Check]:
     """The same first tokens, and the others but for reflections at c, exactly; ten W say how far off it is."""
@@ -464,6 +470,8 @@ def meeting(case: tuple[tuple[int, ...], tuple[int, ...], int, int]) -> float:
         "one": (lambda case: (meeting(case), 1), "bad"),
     },
     hint="Solve for w: it is one over the difference of what the two tokens hear.",
+    why="Unlucky weights are finitely many, so a tiny step away from them is enough: that is how Theorem 2 finds "
+    "one set of weights for all.",
 )
 def samples_meet(case: tuple[tuple[int, ...], tuple[int, ...], int, int]) -> tuple[float, int]:
     """The w, and the pairs of outputs."""
@@ -511,6 +519,7 @@ HOLDS, ROUGH, ALIKE, PIECES = (
         ),
     },
     hint="Analytic, pairs, connected: three hypotheses. A mean of (1, 2, 6) is one of (1, 3, 5) as well.",
+    why="Each hypothesis excludes one way to be unlucky everywhere; softmax attention passes all three.",
 )
 def samples_fails(N: int) -> tuple[str, str, str, str, str, int]:
     """The pair under the mean by its sums; a hole that is 0 on an interval is no power series there."""
@@ -554,6 +563,7 @@ def grids(most: int, at: Fraction) -> list[int]:
         "odd corners": (lambda most: (grids(most, Fraction(1, 2)), grids(most, Fraction(1, 2))), "corners"),
     },
     hint="Where are the corners on an axis for N = 2 and N = 3, and where the centres?",
+    why="So attention without biases needs a box that keeps 0 off the grid, or a bias, before Theorem 1 is about it.",
 )
 def condition_zero(most: int) -> tuple[list[int], list[int]]:
     """Look at every grid."""
@@ -614,6 +624,7 @@ FOUR = [
         "the first turned": (lambda names: (TOLD, *mirrored(names)[1:]), "A"),
     },
     hint="A function is fooled when it is a constant and an odd function.",
+    why="A constant and an odd function: whatever weight is of this kind, this one pair convicts it.",
 )
 def cheng_triple(names: Sequence[str]) -> tuple[str, ...]:
     """Each function at t and -t."""

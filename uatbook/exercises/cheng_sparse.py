@@ -77,6 +77,8 @@ def windows(n: int, w: int) -> dict[str, list[set[int]]]:
         ),
     },
     hint="Divide the longest way by what a layer reaches, and round up.",
+    why="The longest way, divided by what a layer reaches, is the depth that any sparse pattern has to pay, and a "
+    "host buys it off.",
 )
 def cheng_depths(case: tuple[int, int]) -> tuple[int | None, ...]:
     """Hop by hop."""
@@ -133,6 +135,7 @@ def exchanged(hears: Sequence[Sequence[int]], a: int, b: int) -> Pattern:
     },
     entry=("mutual", "an end", "no host", "no path"),
     hint="A tree with three legs has no such way: it would have to come back out of a leg. When has it no symmetry?",
+    why="So neither a host nor a Hamiltonian path is needed: a pattern must connect and have no symmetry of its own.",
 )
 def spider(hears: Pattern, end: int) -> Iterable[Check]:
     """All by trying."""
@@ -223,6 +226,7 @@ def cut_open(cut: tuple[int, int]) -> tuple[int, list[int], int | None]:
         "one after the other": (lambda cut: (3, cut_open(cut)[1], 3), "connected"),
     },
     hint="Follow the views of one end of the cut ring: whose lists does it get to know?",
+    why="To have heard of all is not yet to know who hears whom: that takes a layer more.",
 )
 def cheng_star(cut: tuple[int, int]) -> tuple[int, list[int], int | None]:
     """All orders, all views."""
@@ -276,6 +280,7 @@ def chances(n: int) -> tuple[Fraction, int, Fraction]:
         "one way only": (lambda n: (chances(n)[0], n, chances(n)[2] / 2), "swapped"),
     },
     hint="There are (n - 1)^n patterns, and (n - 1)! cycles through all tokens.",
+    why="So one random key is too few: whatever connects has symmetries, and most patterns do not even connect.",
 )
 def cheng_chance(n: int) -> tuple[Fraction, int, Fraction]:
     """All patterns, one by one."""
@@ -313,6 +318,7 @@ HOPS = [[i, (i + 1) % 6] for i in range(6)]
     },
     entry=("one other", "begins", "connected"),
     hint="Follow the hops from one token: they must lead through all six.",
+    why="So with one key besides itself no pattern that connects is without symmetry: n rotations always remain.",
 )
 def cheng_cycle(hears: Pattern, kept: int, layers: int, heard: int) -> Iterable[Check]:
     """Any cycle, and what is true of all of them."""

@@ -48,6 +48,7 @@ def in_order(sequences: Sequence[Sequence[int]], r: int, gap: int) -> list[list[
     },
     hint="From -6 to 6 there is room for four ids that are more than 3 apart. Which tokens may share one? A context is "
     "a set.",
+    why="A context is a set: orders may share their ids, and that leaves room for the others.",
 )
 def hardmax_ids(ids: Sequence[Sequence[Fraction]], case: Sequence[Sequence[int]], r: int) -> Iterable[Check]:
     """The two conditions of the definition, for all pairs."""
