@@ -141,6 +141,8 @@ class Field:
             value, either = _parts(tidy(value))
             if either and self.kind == "numbers":
                 raise refused(self.name, self.expected + EITHER, " ".join(value))
+        if self.kind == "subset" and value in (["none"], ["None"], ["\u2205"]):
+            value = []
         parts = _listed(self.name, value, self.expected)
         found = [self._number(part) if self.kind == "numbers" else self._whole(part) for part in parts]
         if self.kind == "subset":
@@ -299,9 +301,9 @@ def subset(name: str, least: int | None = None, most: int | None = None) -> Fiel
     return Field("subset", name, least=least, most=most)
 
 
-def table(name: str, rows: int, columns: int) -> Field:
-    """Rows of numbers."""
-    return Field("table", name, rows=rows, columns=columns)
+def table(name: str, rows: int, columns: int, *of: str) -> Field:
+    """Rows of numbers; `of` says what a row is, and what a column: "component", "token"."""
+    return Field("table", name, rows=rows, columns=columns, options=of)
 
 
 def array(name: str) -> Field:

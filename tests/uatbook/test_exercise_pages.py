@@ -114,7 +114,9 @@ def in_python(found: Exercise, raw: list[Any]) -> dict[str, Any]:
         said = found.judged(found.parse(raw))
     except ValueError as error:
         return {"refused": str(error)}
-    return {"verdict": said.verdict, "held": said.points, "score": said.score, "sentences": list(said.sentences)}
+    hint = found.hinted([line.name for line in said.certificate.checks if not line.holds])
+    told = {"verdict": said.verdict, "held": said.points, "score": said.score, "hint": hint}
+    return told | {"sentences": list(said.sentences)}
 
 
 def assert_same(found: Exercise, raw: list[Any]) -> dict[str, Any]:
@@ -220,3 +222,22 @@ def test_a_verdict_says_the_number_as_it_was_written(text: str, says: str) -> No
 def test_each_exercise_that_is_data_has_a_twin_and_no_other() -> None:
     twins = re.findall(r'^  "(ex-[^"]*)"\(', (HERE / "judges.js").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(twins) == sorted(found.label for found in DATA if not found.compares)
+
+
+@pytest.mark.parametrize("typed", ["none", "None", "{}", "\u2205", "( )"])
+def test_none_is_an_answer(typed: str) -> None:
+    found = EXERCISES["ex-condition-zero"]
+    told = assert_same(found, [typed, "3, 5, 7"])
+    assert told["sentences"][0].startswith("Corners: Not []. For which N is 0 a corner?"), told
+
+
+def test_no_verdict_stands_without_a_reason() -> None:
+    """Of what is nearly right and of nonsense; and a number out of range brings no hint about something else."""
+    for found in DATA:
+        rng = random.Random(found.label)
+        for _ in range(6):
+            told = in_python(found, [some(part, rng) for part in found.hands_in])
+            assert told.get("verdict") == "right" or "refused" in told or told["sentences"], found.label
+    far = assert_same(EXERCISES["ex-condition-fool"], ["6, -6, 1, 4, -2, -10", "6, -6, -1, -4, 2, 3"])
+    assert far["hint"] == ""
+    assert far["sentences"] == ["Six different whole numbers each, from -9 to 9, with 6 in both."]

@@ -418,7 +418,7 @@ def thoughtless(found: Exercise) -> list[list[Any]]:
     """All zeros, all ones, each choice for all, the first list for all, and nothing: written anew, field by field."""
     answer = found.at(found.reference)
     right = found.parse([answer] if len(found.hands_in) == 1 else list(answer))
-    made, lists = [], [part.kind for part in found.hands_in if part.kind in ("wholes", "numbers", "table", "pattern")]
+    made, lists = [], [part.kind for part in found.hands_in if part.kind in ("wholes", "table", "pattern")]
     twice = len(lists) > 1 and len({*lists}) == 1
     for k in (0, 1, "list"):
         for option in range(6):
@@ -462,3 +462,35 @@ def test_points_are_those_that_a_thought_adds() -> None:
     assert str(check("ex-condition-hypotheses", (*right[:5], right[0]))).startswith("Nearly. 4 of 5 points.")
     assert check("ex-partition-triangle", ([[0, 0]] * 3, [0, 0, 0])).score == ""
     assert str(check("ex-condition-hypotheses", right)).startswith("Right.")
+
+
+UNFILLED = re.compile(r"\{[^{}]+\} ?[-+] ?\d")
+
+
+def test_no_sentence_leaves_a_sum_to_the_reader() -> None:
+    """With "{n} - 2 tokens" a reader is told "With 4 - 2 tokens"."""
+    for found in EXERCISES.values():
+        told = [says for _, says in found.wrong.values()]
+        for text in (found.asks, found.hint, found.why, *found.rubric.values(), *found.hints.values(), *told):
+            assert not UNFILLED.search(text), (found.label, text)
+    assert UNFILLED.search("With {n} - 2 tokens")
+
+
+def test_a_hint_is_about_what_is_still_wrong() -> None:
+    count = get("ex-hardmax-count")
+    assert "close in" in count.hinted(["counted"])
+    assert "two pairs" in count.hinted(["found"])
+    assert "close in" not in count.hinted(["found"])
+    for found in EXERCISES.values():
+        if found.compares and found.points > 1:
+            for name in found.rubric:
+                assert found.hinted([name]) == found.hints.get(name, "").format(**found.variant()), found.label
+
+
+def test_a_solved_form_says_what_follows() -> None:
+    """One sentence, or two, which nobody finds in the question."""
+    for found in EXERCISES.values():
+        if found.is_data:
+            assert found.why.endswith("."), found.label
+            assert found.why not in (found.asks, found.hint, *found.rubric.values())
+    assert len({found.why for found in EXERCISES.values() if found.is_data}) >= 128

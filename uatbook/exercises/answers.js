@@ -49,6 +49,7 @@ function list(field, text) {
   const [parts, either] = text.length > MOST_TEXT ? [] : listParts(text);
   if (field.kind === "numbers" && either) refuse(field, field.expected + EITHER, text);
   if (!parts || parts.length > MOST) refuse(field, field.expected, text);
+  if (field.kind === "subset" && parts.length === 1 && ["none", "None", "\u2205"].includes(parts[0])) parts.pop();
   const found = parts.map((part) => (field.kind === "numbers" ? number(field, part) : wholeNumber(field, part)));
   if (field.kind === "subset") return distinct(found);
   if (field.rows !== undefined && (field.kind === "order" ? distinct(found) : found).length !== field.rows) refuse(field, field.expected, text);
@@ -144,7 +145,7 @@ function rounded(field, value, right) {
   return near.includes("rounded") && !near.includes("far");
 }
 
-// What an answer is told: { verdict, held, score, sentences, places }: how many lines hold, how much more that is than of
+// What an answer is told: { verdict, held, score, hint, sentences, places }: how many lines hold, how much more that is than of
 // an answer without a thought, and the fields that the sentences are about, -1 for none. `task` is what `task` of pages.py says of an exercise.
 function judged(task, values) {
   const all = (answer) => task.fields.map(({ kind }, k) => (kind === "choice" ? answer[k] : revived(answer[k])));
@@ -162,11 +163,15 @@ function judged(task, values) {
   const remark = ([name, , witness]) => sentence(witness?.rounded ? ROUNDED : task.rubric[name], witness ?? {}, task.texts);
   const remarks = failing.map((line) => ({ at: fieldOf(line[0]), text: remark(line) })).filter(({ text }) => text);
   const told = remarks.map(({ at, text }) => (at < 0 ? text : `${task.fields[at].label}: ${text}`));
-  const sentences = !failing.length ? [task.why] : own ? [own[1]] : told;
+  const bare = [`What does not hold yet: ${failing.map(([name]) => name).join(", ")}.`];
+  const sentences = !failing.length ? [task.why] : own ? [own[1]] : told.length ? told : bare;
   const counted = lines.filter(([name]) => !task.entry?.includes(name)), holding = counted.filter(([, holds]) => holds).length;
   const verdict = !failing.length ? "right" : 2 * holding > counted.length ? "nearly" : "not yet";
   const score = of > 1 && failing.length ? ` ${points} of ${of} points.` : "";
-  return { verdict, held, score, sentences: sentences.filter(Boolean), places: own || !failing.length ? [] : remarks.map(({ at }) => at) };
+  const aimed = failing.flatMap(([name]) => task.hints[name] ?? []), one = !task.p && lines.length > 1 && failing.length === 1;
+  const outside = task.entry?.length && failing[0]?.[0] === task.entry[0]; // then it is not yet an answer to what is asked
+  const hint = aimed.length ? aimed.join(" ") : one || outside ? "" : task.hint;
+  return { verdict, held, score, hint, sentences: sentences.filter(Boolean), places: own || !failing.length ? [] : remarks.map(({ at }) => at) };
 }
 
 const printable = (field, value) => (Array.isArray(value) ? { list: value.map((entry) => printable(field, entry)) } : value);

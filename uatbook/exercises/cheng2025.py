@@ -39,6 +39,8 @@ Pattern = Sequence[Sequence[int]]
         "four of them": (lambda least: [least + t for t in (0, 0, 1, 3, 7)], "five tokens"),
     },
     hint="A set of three is what a pair leaves over: compare sums of two.",
+    why="With such tokens a single average is enough: put a feed-forward layer before it, and the cheapest of all "
+    "mixers tells sets apart.",
 )
 def condition_spread(tokens: list[int], least: int) -> Iterable[Check]:
     """Ten different sums, largest 7 above the least: nothing smaller works, by trying all."""
@@ -62,28 +64,29 @@ def spread(tokens: Sequence[int]) -> bool:
 
 @exercise(
     "ex-condition-fool",
-    asks="Design two sets `X` and `Y` of five whole numbers, from -9 to 9, both with {p}, that one head of each of "
-    "four kinds takes for one another at the token {p}, whatever its weights: the mean, linear attention (the sum of q "
-    "x_j x_j), hardmax, and sigmoid attention (the sum of sigma(q x_j) x_j).",
-    hands_in=[wholes("X", 5), wholes("Y", 5)],
+    asks="Design two sets `X` and `Y` of six whole numbers, from -9 to 9, with two numbers in common, {p} and one "
+    "other, that one head of each of four kinds takes for one another at the token {p}, whatever its weights: the "
+    "mean, linear attention (the sum of q x_j x_j), hardmax, and sigmoid attention (the sum of sigma(q x_j) x_j).",
+    hands_in=[wholes("X", 6), wholes("Y", 6)],
     varies={"p": [6, 5, -7, -6, 7]},
     rubric={
-        "proper": "Five different whole numbers each, from -9 to 9, with {p} in both.",
-        "different": "That is the same set: nobody hears an order, and nobody needs to.",
+        "proper": "Six different whole numbers each, from -9 to 9, with {p} in both.",
+        "different": "They have {shared} numbers in common, and two are asked for: {p} and one other.",
         "mean": "The mean still hears them: {one} in X, {other} in Y.",
         "linear": "Linear attention still hears them: the squares add up to {one} in X, to {other} in Y.",
         "hardmax": "Hardmax still hears them: the {end} token is {one} in X, {other} in Y.",
         "sigmoid": "The sigmoid still hears them: it hears sizes, a sign left out, and those are {one} in X, {other} "
         "in Y.",
     },
-    reference=lambda p: ((p, -p, 1, 2, -3), (p, -p, -1, -2, 3)),
+    reference=lambda p: ((p, -p, 1, 4, -2, -3), (p, -p, -1, -4, 2, 3)),
     wrong={
-        "in another order": (lambda p: ((p, -p, 1, 2, -3), (-3, 2, 1, -p, p)), "different"),
-        "one sign": (lambda p: ((p, -p, 1, 2, -3), (p, -p, -1, 2, -3)), "mean"),
-        "one sum": (lambda p: ((p, -p, 1, 2, -3), (p, -p, 0, 3, -3)), "linear"),
-        "ends of their own": (lambda p: ((p, -p, 1, 8, -9), (p, -p, -1, -8, 9)), "hardmax"),
-        "sums and squares": (lambda p: ((p, -p, -2, 2, 3), (p, -p, -1, 0, 4)), "sigmoid"),
-        "not in both": (lambda p: ((p, -p, 1, 2, -3), (9, -9, -1, -2, 3)), "proper"),
+        "in another order": (lambda p: ((p, -p, 1, 4, -2, -3), (-3, -2, 4, 1, -p, p)), "different"),
+        "with a third": (lambda p: ((p, -p, 0, 1, 2, -3), (p, -p, 0, -1, -2, 3)), "different"),
+        "one sign": (lambda p: ((p, -p, 1, 4, -2, -3), (p, -p, -1, -4, 2, 0)), "mean"),
+        "one sum": (lambda p: ((p, -p, 1, -1, 2, -2), (p, -p, 3, -3, 4, -4)), "linear"),
+        "ends of their own": (lambda p: ((p, -p, 9, -8, 1, -2), (p, -p, -9, 8, -1, 2)), "hardmax"),
+        "sums and squares": (lambda p: ((p, -p, -4, -1, 1, 2), (p, -p, -3, -2, 0, 3)), "sigmoid"),
+        "not in both": (lambda p: ((p, -p, 1, 4, -2, -3), (9, -9, -1, -4, 2, 3)), "proper"),
     },
     why="There is no fifth: softmax hears the derivative of the logarithm of the sum of e^(q x_j), which gives away "
     "the whole set.",
@@ -92,13 +95,14 @@ def spread(tokens: Sequence[int]) -> bool:
 )
 def condition_fool(X: list[int], Y: list[int], p: int) -> Iterable[Check]:
     """Sums, squares, ends and sizes settle what the four hear of a set at all queries q; p is not 0, so q is any."""
-    proper = all(len({*row}) == 5 and p in row and max(map(abs, row)) <= 9 for row in (X, Y))
-    different = sorted(X) != sorted(Y)
+    proper = all(len({*row}) == 6 and p in row and max(map(abs, row)) <= 9 for row in (X, Y))
+    shared = len({*X} & {*Y})
+    different = shared == 2
     yield Check.none("proper", [] if proper else [{}])
-    yield Check.none("different", [] if different else [{}])
+    yield Check.none("different", [] if different else [{"shared": shared}])
     name, end = ("smallest", min) if min(X) != min(Y) else ("largest", max)
     settled: dict[str, Callable[[list[int]], Any]] = {
-        "mean": lambda row: Fraction(sum(row), 5),
+        "mean": lambda row: Fraction(sum(row), 6),
         "linear": lambda row: sum(t * t for t in row),
         "hardmax": end,
         "sigmoid": lambda row: tuple(sorted(map(abs, row))),
@@ -129,6 +133,7 @@ def condition_fool(X: list[int], Y: list[int], p: int) -> Iterable[Check]:
         "with 0": (((0, 4, 7, 11), (1, 2, 9, 10)), "proper"),
     },
     hint="Numbers symmetric about a centre have equal odd moments about it for free.",
+    why="So a kernel that grows like a power fails the test of Corollary 1, and one pair of sequences shows it.",
 )
 def kernel_line(A: list[int], B: list[int], most: int) -> Iterable[Check]:
     """Equal sums of the powers 1 to 3: two of them from the kernel, one from the value."""
@@ -173,6 +178,7 @@ COLUMNS = [[i % 3 + 3 * k for k in range(3)] for i in range(9)]
         "all hear all": (([list(range(9))] * 9, ROWS), "three each"),
     },
     hint="Arrange the nine tokens in a square of three by three.",
+    why="Two layers of three keys do what one layer of full attention does with nine.",
 )
 def nine(first: Pattern, second: Pattern) -> Iterable[Check]:
     """Three each, and all heard of after two layers."""
@@ -217,6 +223,7 @@ def on_a_line(order: Sequence[int], hears: Callable[[int, int], bool]) -> list[l
     },
     entry=("connected in 3",),
     hint="Tokens at the ends of a line hear fewer others.",
+    why="What the pattern keeps, no layer can break: reverse the text, and the answers are reversed.",
 )
 def palindrome(hears: Pattern, case: tuple[str, list[int]]) -> Iterable[Check]:
     """Two automorphisms, by trying all 5,040 permutations, and three layers."""
@@ -261,7 +268,7 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
     asks="Name two sequences of three tokens, two rows each, that mirror((c_1, c_2)) with c = ({c[0]}, {c[1]}) takes "
     "for one another at the first token, although they are not the same tokens in another order. (It sums cos(W (x_j "
     "- c)) over the tokens.)",
-    hands_in=[table("X", 2, 3), table("Y", 2, 3)],
+    hands_in=[table("X", 2, 3, "entry", "token"), table("Y", 2, 3, "entry", "token")],
     varies={"c": CENTRES},
     rubric={
         "different": "X and Y are the same tokens, in some order.",
@@ -284,6 +291,7 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
     hint="The cosine is even: reflect one token at c.",
     entry=("different", "first tokens"),
     page={"W": DIRECTIONS},
+    why="One reflected token, and the mixer is convicted at all weights at once.",
 )
 def mirror(X: Sequence[Sequence[Fraction]], Y: Sequence[Sequence[Fraction]], c: tuple[str, str]) -> Iterable[Check]:
     """The same first tokens, and the others but for reflections at c, exactly; ten W say how far off it is."""
@@ -462,6 +470,8 @@ def meeting(case: tuple[tuple[int, ...], tuple[int, ...], int, int]) -> float:
         "one": (lambda case: (meeting(case), 1), "bad"),
     },
     hint="Solve for w: it is one over the difference of what the two tokens hear.",
+    why="Unlucky weights are finitely many, so a tiny step away from them is enough: that is how Theorem 2 finds "
+    "one set of weights for all.",
 )
 def samples_meet(case: tuple[tuple[int, ...], tuple[int, ...], int, int]) -> tuple[float, int]:
     """The w, and the pairs of outputs."""
@@ -509,6 +519,7 @@ HOLDS, ROUGH, ALIKE, PIECES = (
         ),
     },
     hint="Analytic, pairs, connected: three hypotheses. A mean of (1, 2, 6) is one of (1, 3, 5) as well.",
+    why="Each hypothesis excludes one way to be unlucky everywhere; softmax attention passes all three.",
 )
 def samples_fails(N: int) -> tuple[str, str, str, str, str, int]:
     """The pair under the mean by its sums; a hole that is 0 on an interval is no power series there."""
@@ -552,6 +563,7 @@ def grids(most: int, at: Fraction) -> list[int]:
         "odd corners": (lambda most: (grids(most, Fraction(1, 2)), grids(most, Fraction(1, 2))), "corners"),
     },
     hint="Where are the corners on an axis for N = 2 and N = 3, and where the centres?",
+    why="So attention without biases needs a box that keeps 0 off the grid, or a bias, before Theorem 1 is about it.",
 )
 def condition_zero(most: int) -> tuple[list[int], list[int]]:
     """Look at every grid."""
@@ -612,6 +624,7 @@ FOUR = [
         "the first turned": (lambda names: (TOLD, *mirrored(names)[1:]), "A"),
     },
     hint="A function is fooled when it is a constant and an odd function.",
+    why="A constant and an odd function: whatever weight is of this kind, this one pair convicts it.",
 )
 def cheng_triple(names: Sequence[str]) -> tuple[str, ...]:
     """Each function at t and -t."""

@@ -71,6 +71,8 @@ def keeps_zero(members: Sequence[Any]) -> bool:
     },
     hint="Five hypotheses: H bends, H stays when space is stretched and moved, A tells tokens apart, d >= 2, 0 is in "
     "A.",
+    why="Each hypothesis is a question to ask of a real transformer, and most of them are answered by looking at "
+    "its code.",
 )
 def condition_hypotheses() -> tuple[str, ...]:
     """Each from what it is made of."""
@@ -147,6 +149,7 @@ def orbits(N: int, n: int, group: str) -> int:
         ),
     },
     hint="Count sequences of different cells first. A group of so many elements makes as many of them one.",
+    why="What f respects, the memory need not learn: that is all a symmetry saves.",
 )
 def condition_answers(case: tuple[int, int]) -> tuple[int, ...]:
     """Orbit by orbit."""
@@ -179,6 +182,8 @@ def condition_answers(case: tuple[int, int]) -> tuple[int, ...]:
         "none": ([0, 0, 0], "apart"),
     },
     hint="Each place fills an interval as long as the tokens reach. Put three of them into [0, 1], with equal gaps.",
+    why="Marks that are more than the tokens' reach apart turn places into values, and an equivariant network "
+    "knows places.",
 )
 def condition_marks(E: Sequence[Fraction], case: tuple[Fraction, Fraction]) -> Iterable[Check]:
     """The three intervals, in the order in which they lie."""
@@ -214,6 +219,7 @@ def condition_marks(E: Sequence[Fraction], case: tuple[Fraction, Fraction]) -> I
         "one a piece": (lambda eps: (pieces(eps), pieces(eps)), "blocks"),
     },
     hint="The chord over an interval of length l is off by l^2/4. With K pieces l = 2/K.",
+    why="The number of blocks grows like the root of one over the error.",
 )
 def more_rounding(eps: Fraction) -> tuple[int, int]:
     """Tried one by one, at the middles of the pieces."""
@@ -273,6 +279,8 @@ def skewing(case: Sequence[tuple[int, int]]) -> list[list[Fraction]]:
     },
     entry=("differ",),
     hint="Skew the square: first entries are a u + b v. Which a and b put its four corners one step apart?",
+    why="After such a matrix the answers stand one step apart in one entry, which is all that the blocks of "
+    "Proposition 3 ask for.",
 )
 def more_look_up(A: Sequence[Sequence[Fraction]], case: Sequence[tuple[int, int]]) -> Iterable[Check]:
     """First entries of A y, in order; and the determinant."""
@@ -310,6 +318,7 @@ def more_look_up(A: Sequence[Sequence[Fraction]], case: Sequence[tuple[int, int]
         "the mean for both": (lambda pair: (Fraction(sum(pair), 2),) * 2, "first"),
     },
     hint="x becomes 2x in (x, x).",
+    why="So what was learned for one sequence is given to another one, and nobody has asked for that.",
 )
 def more_interpolation(pair: tuple[int, int]) -> tuple[Fraction, Fraction]:
     """Half of where the token goes."""
@@ -345,6 +354,7 @@ def more_interpolation(pair: tuple[int, int]) -> tuple[Fraction, Fraction]:
         ),
     },
     hint="Count the sequences, then all their tokens: that many points lie on the line.",
+    why="The width grows with all tokens of all sequences, the number of pairs with the square of the sequences.",
 )
 def more_labels(case: tuple[int, int]) -> tuple[int, int]:
     """One by one."""
@@ -380,6 +390,7 @@ CONTEXTS = [((1, 2, 5), (1, 3, 5)), ((2, 4, 7), (2, 6, 7)), ((1, 2, 5, 6), (1, 3
         "one step": (lambda case: (peeled(case)[0], 0 if peeled(case)[1] else 1, peeled(case)[2]), "c"),
     },
     hint="Lemma 1: apart by (x_(q+1) - x_1) k_(q+1)/k_1, where x_1, ..., x_q are what both have.",
+    why="One comparison at the first token that differs settles what is heard for sharp heads: this is Lemma 1.",
 )
 def more_peel(case: tuple[Sequence[int], Sequence[int]]) -> tuple[int, int, int]:
     """By the order of the keys."""
@@ -454,6 +465,7 @@ def is_free(x: Point, others: Sequence[Point]) -> bool:
         "everybody under RBF": (lambda cloud: (list(strongest(cloud)[0]), [1, 2, 3, 4, 5]), "RBF"),
     },
     hint="Draw the five. Which are corners of their hull? Which lie on one line through 0 with a shorter one?",
+    why="exp can call only the corners of the hull, RBF only those whose key is shortest in some view.",
 )
 def more_order(cloud: Sequence[Point]) -> tuple[list[int], list[int]]:
     """Token by token."""

@@ -57,6 +57,8 @@ def winner(log: Callable[[float, float], float], keys: Sequence[int]) -> str:
         "none decides": (lambda keys: (SETTLES,) * 5, "A"),
     },
     hint="Compare the exponents at a large t. Two weights that both fall like 1/t^2 keep their ratio.",
+    why="Only where the ratio goes to 0 or to infinity can some weights let one token drown all others, which "
+    "Corollary 1 needs.",
 )
 def kernel_winner(keys: tuple[int, int]) -> tuple[str, ...]:
     """At two large t."""
@@ -89,6 +91,7 @@ def kernel_winner(keys: tuple[int, int]) -> tuple[str, ...]:
         "half of the circle": (lambda angle: (Fraction(180 - angle, 180), 1, 0), "apart"),
     },
     hint="The direction of W_K^T w is uniform. Each key makes an obtuse angle with one half of all directions.",
+    why="So some weights let one key win and others decide nothing, and the angle alone says how many.",
 )
 def kernel_angle(angle: int) -> tuple[Fraction, Fraction, Fraction]:
     """Counted direction by direction, a twelfth of a degree at a time."""
@@ -163,6 +166,7 @@ def verdict(kernel: str, X: Sequence[int], Y: Sequence[int]) -> str:
         ),
     },
     hint="The corollary is about sequences that differ up to order, tokens other than 0, and kernels with (13).",
+    why="The corollary promises the first alone; where it is silent, another proof may still speak.",
 )
 def kernel_covers(case: Sequence[tuple[str, Sequence[int], Sequence[int]]]) -> tuple[str, ...]:
     """Case by case."""

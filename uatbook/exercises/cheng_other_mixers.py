@@ -51,6 +51,8 @@ def clash(F: Sequence[int]) -> dict[str, object]:
     },
     entry=("size",),
     hint="Think of the sequence as the digits of a number, and leave room for the token itself below the last.",
+    why="A fixed projection with one key can tell all orders apart, at the price of weights that grow like powers "
+    "of n + 1.",
 )
 def one_key(F: list[int], most: int) -> Iterable[Check]:
     """All orders, in whole numbers."""
@@ -80,7 +82,7 @@ def left_over(columns: Sequence[tuple[Fraction, ...]]) -> Counter[tuple[Fraction
     asks="Skyformer with cosh of the product of query and key in place of its Gaussian: a token hears the sum of "
     "cosh(q . W_K x_j) W_V x_j. Name two sequences of three tokens, two rows each, none of them 0, with {first} as "
     "their first token, which no weights tell apart there, although they differ up to order.",
-    hands_in=[table("X", 2, 3), table("Y", 2, 3)],
+    hands_in=[table("X", 2, 3, "entry", "token"), table("Y", 2, 3, "entry", "token")],
     varies={"first": [(1, 2), (2, -1), (3, 1), (-1, 1), (1, 0)]},
     rubric={
         "first tokens": "Both must begin with the token {first}.",
@@ -106,6 +108,7 @@ def left_over(columns: Sequence[tuple[Fraction, ...]]) -> Counter[tuple[Fraction
     },
     entry=("first tokens", "no zero", "different"),
     hint="cosh is even. What do u and -u add to what is heard, for any query?",
+    why="An even kernel cancels opposite tokens: what is left is all that anybody hears.",
 )
 def mixers_zero(X: Sequence[Row], Y: Sequence[Row], first: tuple[int, int]) -> Iterable[Check]:
     """What is left when opposite tokens are struck out, exactly."""
@@ -123,13 +126,13 @@ def mixers_zero(X: Sequence[Row], Y: Sequence[Row], first: tuple[int, int]) -> I
 @exercise(
     "ex-mixers-newton",
     about=["cheng2025:bias-powers"],
-    asks="Bias attention with alpha(t) = t^{power}, everybody listens to all. Name two sequences of {power} + 2 "
+    asks="Bias attention with alpha(t) = t^{power}, everybody listens to all. Name two sequences of four "
     "different whole numbers from -{most} to {most}, not the same up to order, and a token of both that any layers "
     "send to the same number.",
     hands_in=[wholes("X"), wholes("Y"), whole("token")],
     varies={"power": [2], "most": [20, 9, 12, 15]},
     rubric={
-        "sequences": "four different whole numbers each, from -{most} to {most}, and not the same ones.",
+        "sequences": "Four different whole numbers each, from -{most} to {most}, and not the same ones.",
         "shared": "The token {token} is not in both.",
         "sums agree": "The powers {e} add up to {one} in X and to {other} in Y: with some bias b the layer hears that.",
     },
@@ -143,6 +146,7 @@ def mixers_zero(X: Sequence[Row], Y: Sequence[Row], first: tuple[int, int]) -> I
     entry=("sequences", "shared"),
     hint="(t - b)^2 has the terms t^2, t and 1: sums and sums of squares must agree. Try three numbers each beside the "
     "shared one.",
+    why="Power sums up to the second agree, and so does everything that such layers can compute: depth is no help.",
 )
 def mixers_newton(X: list[int], Y: list[int], token: int, power: int, most: int) -> Iterable[Check]:
     """Sums of the powers up to this one; all other layers hear no more."""
@@ -174,7 +178,7 @@ ALONE, HELPED, NEVER = "mixing layers alone", "with feed-forward layers between"
         "A": "tanh is analytic and no polynomial. What does the corollary say of such an alpha?",
         "B": "Sums of the powers up to {case[1]} agree for some sequences of {case[0]} tokens: no layer of this kind "
         "ever parts them. Does a feed-forward layer before it?",
-        "C": "One token is shared; {case[0]} - 1 others are left. How many power sums determine so many numbers?",
+        "C": "One token of the {case[0]} is shared; count the others. How many power sums determine so many numbers?",
         "D": "What does a token hear, if alpha does not depend on what is said?",
     },
     wrong={
@@ -189,6 +193,7 @@ ALONE, HELPED, NEVER = "mixing layers alone", "with feed-forward layers between"
     },
     hint="Polynomials: below n - 1 there are sequences that agree in all sums of powers. A feed-forward layer can "
     "spread the tokens first.",
+    why="An alpha that is no polynomial needs no help; of the powers n - 1 is enough.",
 )
 def mixers_alpha(case: tuple[int, int, int]) -> tuple[str, ...]:
     """By whether it is a constant, and whether sums of as many powers determine n - 1 others."""
@@ -243,6 +248,8 @@ def layered(tokens: Sequence[Fraction], a: Fraction, b: Fraction) -> list[Fracti
     },
     hint="Below all tokens the ReLU does not bend: the sum over a cluster is 3 p - 3 b. What must a be, so that p + a "
     "(3 p - 3 b) does not depend on p?",
+    why="One layer has made three far clusters meet: with alpha = ReLU a pair that one head parts another one may "
+    "join.",
 )
 def mixers_relu(a: Fraction, b: Fraction, clusters: Sequence[Cluster]) -> Iterable[Check]:
     """All tokens above the bend, and the middle ones at one place."""

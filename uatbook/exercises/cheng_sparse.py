@@ -77,6 +77,8 @@ def windows(n: int, w: int) -> dict[str, list[set[int]]]:
         ),
     },
     hint="Divide the longest way by what a layer reaches, and round up.",
+    why="The longest way, divided by what a layer reaches, is the depth that any sparse pattern has to pay, and a "
+    "host buys it off.",
 )
 def cheng_depths(case: tuple[int, int]) -> tuple[int | None, ...]:
     """Hop by hop."""
@@ -93,35 +95,49 @@ def path_along(hears: Pattern) -> tuple[int, ...] | None:
     return next((o for o in orders if all(b in rows[a] for a, b in itertools.pairwise(o))), None)
 
 
+LINE = [[j for j in range(7) if abs(i - j) <= 1] for i in range(7)]
+
+
+def exchanged(hears: Sequence[Sequence[int]], a: int, b: int) -> Pattern:
+    """The pattern with the names of two tokens exchanged."""
+    names = {a: b, b: a}
+    found = {names.get(i, i): sorted(names.get(j, j) for j in row) for i, row in enumerate(hears)}
+    return [found[i] for i in range(len(hears))]
+
+
 @exercise(
     "ex-cheng-spider",
     about=["cheng2025:cor-2"],
     asks="Seven tokens, each of which hears itself; whoever is heard hears back. Give a pattern that connects all and "
     "is kept by no permutation but the identity, although no token hears all others and no way along it visits each "
-    "token once.",
+    "token once. Let token {end} hear one other only.",
     hands_in=pattern("pattern", 7),
+    varies={"end": [3, 0, 1, 4, 5]},
     rubric={
         "mutual": "Token {i} hears token {j}, and token {j} does not hear token {i}: each hears itself, and hearing is "
         "mutual.",
+        "an end": "Token {end} hears {count} others.",
         "no host": "Token {token} hears all.",
         "no path": "This way visits each token once: {path}.",
         "no symmetry": "It is kept by {count} permutations.",
         "connected": "Token {token} has heard of {heard} tokens, however many layers there are.",
     },
-    reference=lambda: SPIDER,
+    reference=lambda end: exchanged(SPIDER, 1, end),
     wrong={
-        "a line": ([[j for j in range(7) if abs(i - j) <= 1] for i in range(7)], "no path"),
-        "a star": ([list(range(7)), *([0, i] for i in range(1, 7))], "no host"),
+        "a line": (lambda end: exchanged(LINE, 0, end), "no path"),
+        "a star": (lambda end: exchanged([list(range(7)), *([0, i] for i in range(1, 7))], 1, end), "no host"),
         "three equal legs": (
-            [[0, 1, 3, 5], [0, 1, 2], [1, 2], [0, 3, 4], [3, 4], [0, 5, 6], [5, 6]],
+            lambda end: exchanged([[0, 1, 3, 5], [0, 1, 2], [1, 2], [0, 3, 4], [3, 4], [0, 5, 6], [5, 6]], 2, end),
             "no symmetry",
         ),
+        "another end": (lambda end: exchanged(SPIDER, 0, end), "an end"),
         "the next one": ([[i, (i + 1) % 7] for i in range(7)], "mutual"),
     },
-    entry=("mutual", "no host", "no path"),
+    entry=("mutual", "an end", "no host", "no path"),
     hint="A tree with three legs has no such way: it would have to come back out of a leg. When has it no symmetry?",
+    why="So neither a host nor a Hamiltonian path is needed: a pattern must connect and have no symmetry of its own.",
 )
-def spider(hears: Pattern) -> Iterable[Check]:
+def spider(hears: Pattern, end: int) -> Iterable[Check]:
     """All by trying."""
     odd = [
         (i, j)
@@ -130,6 +146,8 @@ def spider(hears: Pattern) -> Iterable[Check]:
         if (j in hears[i] or i == j) and not (i in hears[j] and j in hears[i])
     ]
     yield Check.none("mutual", [{"i": i, "j": j} for i, j in odd])
+    others = len({*hears[end]} - {end})
+    yield Check.none("an end", [] if others == 1 else [{"count": others}])
     yield Check.none("no host", [{"token": i} for i, row in enumerate(hears) if len(row) == 7])
     path = path_along(hears)
     yield Check.none("no path", [{"path": path}] if path else [])
@@ -208,6 +226,7 @@ def cut_open(cut: tuple[int, int]) -> tuple[int, list[int], int | None]:
         "one after the other": (lambda cut: (3, cut_open(cut)[1], 3), "connected"),
     },
     hint="Follow the views of one end of the cut ring: whose lists does it get to know?",
+    why="To have heard of all is not yet to know who hears whom: that takes a layer more.",
 )
 def cheng_star(cut: tuple[int, int]) -> tuple[int, list[int], int | None]:
     """All orders, all views."""
@@ -261,39 +280,51 @@ def chances(n: int) -> tuple[Fraction, int, Fraction]:
         "one way only": (lambda n: (chances(n)[0], n, chances(n)[2] / 2), "swapped"),
     },
     hint="There are (n - 1)^n patterns, and (n - 1)! cycles through all tokens.",
+    why="So one random key is too few: whatever connects has symmetries, and most patterns do not even connect.",
 )
 def cheng_chance(n: int) -> tuple[Fraction, int, Fraction]:
     """All patterns, one by one."""
     return chances(n)
 
 
+HOPS = [[i, (i + 1) % 6] for i in range(6)]
+
+
 @exercise(
     "ex-cheng-cycle",
     about=["cheng2025:directed"],
     asks="Six tokens, each of which hears itself and exactly one other, the same in all layers. Give such a pattern "
-    "that connects all. By how many permutations is it kept? And after how many layers has everybody heard of "
-    "everybody?",
+    "that connects all, in which token 0 hears {heard}. By how many permutations is it kept? And after how many layers "
+    "has everybody heard of everybody?",
     hands_in=[pattern("pattern", 6), whole("kept by"), whole("layers")],
+    varies={"heard": [3, 2, 4, 5, 1]},
     rubric={
         "one other": "Token {token} does not hear itself and exactly one other.",
+        "begins": "Token 0 does not hear {heard}.",
         "connected": "Token {token} has heard of {heard} of the six, however many layers there are.",
         "kept by": "Not {given}. Where token 0 goes decides where the one that it hears goes, and so on.",
         "layers": "Not {given}. Each layer brings one token more.",
     },
-    reference=lambda: ([[i, (i + 1) % 6] for i in range(6)], 6, 5),
+    reference=lambda heard: (exchanged(HOPS, 1, heard), 6, 5),
     wrong={
-        "two rings": (([[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3]], 6, 5), "connected"),
+        "two rings": (
+            lambda heard: (exchanged([[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3]], 1, heard), 6, 5),
+            "connected",
+        ),
         "a ring both ways": (([[i, (i + 1) % 6, (i - 1) % 6] for i in range(6)], 12, 3), "one other"),
-        "reflected": (([[i, (i + 1) % 6] for i in range(6)], 12, 5), "kept by"),
-        "halfway": (([[i, (i + 1) % 6] for i in range(6)], 6, 3), "layers"),
+        "another one": (lambda heard: (exchanged(HOPS, 1, heard % 5 + 1), 6, 5), "begins"),
+        "reflected": (lambda heard: (exchanged(HOPS, 1, heard), 12, 5), "kept by"),
+        "halfway": (lambda heard: (exchanged(HOPS, 1, heard), 6, 3), "layers"),
     },
-    entry=("one other", "connected"),
+    entry=("one other", "begins", "connected"),
     hint="Follow the hops from one token: they must lead through all six.",
+    why="So with one key besides itself no pattern that connects is without symmetry: n rotations always remain.",
 )
-def cheng_cycle(hears: Pattern, kept: int, layers: int) -> Iterable[Check]:
+def cheng_cycle(hears: Pattern, kept: int, layers: int, heard: int) -> Iterable[Check]:
     """Any cycle, and what is true of all of them."""
     odd = [i for i, row in enumerate(hears) if len(row) != 2 or i not in row]
     yield Check.none("one other", [{"token": i} for i in odd], cases=6)
+    yield Check.none("begins", [] if heard in hears[0] else [{}])
     known = [{i} for i in range(6)]
     for _ in range(6):
         known = [known[i].union(*(known[j] for j in hears[i])) for i in range(6)]

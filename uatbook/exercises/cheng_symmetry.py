@@ -42,6 +42,7 @@ def kept(n: int, w: int) -> int:
     },
     hint="A permutation keeps the pattern if and only if it keeps who does not hear whom. For a wide window that is "
     "the simpler picture.",
+    why="A pattern and its complement have the same symmetries, and the smaller picture is the one to look at.",
 )
 def cheng_ring(n: int) -> tuple[int, int, int]:
     """All permutations are tried."""
@@ -70,6 +71,8 @@ def cheng_ring(n: int) -> tuple[int, int, int]:
     },
     entry=("place 0", "no symmetry"),
     hint="What place 0 hears is made of x_0, of x_1 + x_4 and of x_2 + x_3. Change the numbers and keep these.",
+    why="So even filters hear less than their symmetry group forgives, and the group alone does not tell what a "
+    "mixer can do.",
 )
 def even_filter(X: list[Fraction], Y: list[Fraction], first: int) -> Iterable[Check]:
     """The three sums; and all ten moves of the ring."""

@@ -57,6 +57,7 @@ def answered(N: int, x: Fraction, y: Fraction) -> Fraction:
         ),
     },
     hint="Centres are at 1/(2N), 3/(2N) and so on; the difference of two of them is a multiple of 1/N.",
+    why="Three proofs give one answer at one point: they differ in price, not in what they say here.",
 )
 def conclusion_same(N: int, point: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction, Fraction]:
     """At the centres; in the cell (i, j) the difference runs from (i - j - 1)/N to (i - j + 1)/N."""
@@ -93,6 +94,7 @@ def conclusion_same(N: int, point: tuple[Fraction, Fraction]) -> tuple[Fraction,
         "one row": (lambda constant: (50 * (constant + 2), 50 * (constant + 2)), "points"),
     },
     hint="The error is at most 0.01 and the sum of both constants times half a side, 1/(2M).",
+    why="A proof by testing costs points like the square of what both Lipschitz constants, over the error, add up to.",
 )
 def conclusion_certificate(constant: int) -> tuple[int, int]:
     """The first M at which the inequality gives 0.02."""
@@ -134,6 +136,7 @@ SENTENCES = {"A": PROVED, "B": NOT_PROVED, "C": PROVED, "D": REFUTED, "E": NOT_P
         "any length": (lambda: (PROVED, NOT_PROVED, PROVED, REFUTED, PROVED), "E"),
     },
     hint="Look for the words there is, finds, one layer, all.",
+    why="Of five readings two are theorems, and training is in none of them.",
 )
 def conclusion_headline() -> tuple[str, ...]:
     """As the page says."""

@@ -64,8 +64,5 @@ def check(label: str, answer: Any = ..., *, seed: str = "") -> Feedback:
         _wrong.pop(asked.label, None)
         return said
     _wrong[asked.label] += 1
-    return (
-        said
-        if _wrong[asked.label] < TRIES
-        else dataclasses.replace(said, hint=asked.hint.format(**asked.variant(seed)))
-    )
+    failing = [line.name for line in said.certificate.checks if not line.holds]
+    return said if _wrong[asked.label] < TRIES else dataclasses.replace(said, hint=asked.hinted(failing, seed))

@@ -49,7 +49,8 @@ class Exercise:
     judge : from the parsed answer and the parameters to the checks
     reference : from the parameters to a right answer
     wrong : by name, plausible wrong answers, each with what it is told
-    hint : what is said after three tries
+    hint : what is said after three tries; where fields are compared, only while two or more of them are wrong
+    hints : by name of a line, what is said in place of it while this line fails
     why : what is said of a right answer
     entry : lines of the rubric that are only the way in: points, but nothing that one could call nearly right
     compares : whether the judge compares with the one right answer, field by field
@@ -65,6 +66,7 @@ class Exercise:
     reference: Callable[..., Any]
     wrong: Mapping[str, Wrong]
     hint: str
+    hints: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
     varies: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     inputs: Callable[..., Sequence[Sequence[Any]]] | None = None
@@ -180,7 +182,17 @@ class Exercise:
         own = self._recognised(values, seed)
         failing = found[:1] if broken else [check for check in found if not check.holds]
         said = [own] if own else [self._sentence(check, p) for check in failing]
-        return Feedback(self, certificate, [sentence for sentence in said if sentence], idle=self.idle(seed))
+        sentences = [sentence for sentence in said if sentence]
+        sentences = sentences or [f"What does not hold yet: {', '.join(check.name for check in failing)}."]
+        return Feedback(self, certificate, sentences, idle=self.idle(seed))
+
+    def hinted(self, failing: Sequence[str], seed: str = "") -> str:
+        """What is said after three tries to whoever has these lines wrong: nothing that is about another field."""
+        own = [self.hints[name] for name in failing if name in self.hints]
+        outside = bool(failing) and failing[0] in self.entry[:1]  # it is not yet an answer to what is asked
+        one = self.compares and self.points > 1 and len(failing) == 1
+        general = [] if one or outside else [self.hint]
+        return " ".join(own or general).format(**self.variant(seed))
 
     def unread(self, why: str) -> Feedback:
         """What is said where there is no answer to be judged."""

@@ -32,7 +32,7 @@ const HINTS = {
   number: () => "12, 0.25 or 3/17",
   wholes: ({ rows }) => `${rows ?? ""} whole numbers: ${some(["1", "2", "3"], rows)}`.trim(),
   numbers: ({ rows }) => `${rows ?? ""} numbers: ${some(["1", "0.5", "3/17"], rows)}`.trim(),
-  subset: () => "whole numbers: 1, 2, 3",
+  subset: () => "whole numbers: 1, 2, 3, or none",
 };
 const called = ({ label }, alone) => (alone ? "Your answer" : label);
 
@@ -44,7 +44,7 @@ function fillIn(field, raw, alone) {
     whole: ({ whole }) => whole,
     number: () => `a number, as ${HINTS.number()}`,
     table: () => `a number in each place, as ${HINTS.number()}`,
-    subset: () => `${HINTS.subset()}; {} for none`,
+    subset: () => `${HINTS.subset()}, or none`,
     choice: ({ options }) => (options.join().length < 60 ? options.join(", ") : `the ${options.length} answers`),
   }[field.kind](field);
   throw new Error(`${called(field, alone)}: ${field.kind === "choice" ? "choose one of" : "still empty; type"} ${asked}.`);
@@ -57,7 +57,8 @@ function makeField(field, id, alone) {
   if (field.kind === "order") return makeOrder(field, name);
   if (field.kind === "table") return makeTable(field, name);
   if (field.kind === "pattern") return makePattern(field, name, alone);
-  const input = make("input", { id, type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: HINTS[field.kind](field) });
+  if (field.cells) return makeCells(field, name);
+  const input = make("input", { id, type: "text", ...(field.keys && { inputmode: field.keys }), autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: HINTS[field.kind](field) });
   const wants = field.wants ? [make("span", { class: "uat-check-wants", id: `${id}-wants` }, field.wants)] : [];
   if (field.wants) input.setAttribute("aria-describedby", `${id}-wants`);
   const box = make("p", { class: "uat-check-field" }, make("label", { for: id }, name), input, ...wants);
@@ -101,12 +102,24 @@ function makeOrder({ options }, name) {
   return { box: make("fieldset", { class: "uat-check-field" }, make("legend", {}, name), steps, read), said, fill };
 }
 
-function makeTable({ rows, columns }, name) {
+// What a row and a column is stands at the side and above, if the field says so.
+function makeTable({ rows, columns, options = [] }, name) {
   const cells = range(0, rows).map((i) => range(0, columns).map((j) =>
     make("input", { type: "text", size: "5", autocomplete: "off", "aria-label": `${name}, row ${i + 1}, column ${j + 1}` })));
-  const body = make("table", { class: "uat-check-table", role: "presentation" }, ...cells.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell)))));
+  const [across, down] = options, head = (text) => make("th", { scope: down && text.startsWith(down) ? "col" : "row" }, text);
+  const above = down ? [make("tr", {}, make("td"), ...range(1, columns + 1).map((j) => head(`${down} ${j}`)))] : [];
+  const side = (i) => (across ? [head(`${across} ${i + 1}`)] : []);
+  const body = make("table", { class: "uat-check-table", role: "presentation" }, ...above, ...cells.map((row, i) => make("tr", {}, ...side(i), ...row.map((cell) => make("td", {}, cell)))));
   const box = make("fieldset", { class: "uat-check-field" }, make("legend", {}, name), body);
   return { box, said: () => cells.map((row) => row.map((cell) => cell.value)), fill: (rows_) => rows_.forEach((row, i) => row.forEach((text, j) => { cells[i][j].value = text; })) };
+}
+
+// Numbers beside a table, each in a place of its own as there; said as the list that one would type.
+function makeCells({ rows, wants }, name) {
+  const { box, said, fill } = makeTable({ rows: 1, columns: rows }, name);
+  const texts = () => said()[0].map((text) => text.trim());
+  if (wants) box.append(make("span", { class: "uat-check-wants" }, wants));
+  return { box, said: () => (texts().every(Boolean) ? texts().join("; ") : ""), fill: (text) => fill([text.split(/[;,] */)]) };
 }
 
 // Who hears whom: row i is token i, its column j is on where it hears token j. Arrow keys go from place to place.
@@ -144,7 +157,12 @@ function makePattern({ rows: n }, name, alone) {
 
 function makeForm(place) {
   const task = JSON.parse(decoded(place.dataset.task)), id = place.id, alone = task.fields.length === 1;
-  for (const field of task.fields) field.called = called(field, alone);
+  for (const [k, field] of task.fields.entries()) {
+    field.called = called(field, alone);
+    field.cells = field.kind === "numbers" && field.rows && task.fields.some(({ kind }) => kind === "table");
+    if (field.kind === "whole" && task.right[k] >= 0) field.keys = "numeric";
+    if (field.tolerance && !String(task.right[k]).startsWith("-")) field.keys = "decimal";
+  }
   const fields = task.fields.map((field, k) => makeField(field, `${id}-${k}`, alone));
   const said = make("div", { class: "uat-check-said", role: "status" });
   const form = make("form", { "aria-label": `Check an answer: ${task.label.slice(3).replaceAll("-", " ")}` }, place.querySelector(".uat-check-asks") ?? "",
@@ -172,7 +190,7 @@ function makeForm(place) {
     }
     wrong = told.verdict === "right" ? 0 : wrong + 1;
     const head = `${HEADS[told.verdict]}${told.score}`;
-    const hint = wrong >= TRIES ? [make("p", {}, ...words(`Hint: ${task.hint}`))] : [];
+    const hint = wrong >= TRIES && told.hint ? [make("p", {}, ...words(`Hint: ${told.hint}`))] : [];
     said.className = `uat-check-said uat-${told.verdict.replace(" ", "-")}`;
     const beside = (at) => told.sentences.filter((_, k) => (told.places[k] ?? -1) === at).map((sentence) => make("p", {}, ...words(sentence)));
     fields.forEach(({ box }, at) => beside(at).forEach((remark) => {

@@ -41,6 +41,7 @@ from .exercise import exercise
         ),
     },
     hint="The sign of the query decides whether the largest or the smallest token wins.",
+    why="You have run a layer of hardmax by hand: all that the constructions of this book do is built of such steps.",
 )
 def ground_hand(X: tuple[int, ...]) -> list[int]:
     """Each token, with the mean of those that win its scores."""
@@ -197,6 +198,7 @@ def follows(by_rows: bool) -> bool:
         "broken": (lambda values: (NOT_KEPT, NO_MEAN, [0, sum(values)]), "symmetry"),
     },
     hint="Go through the proof of Claim 1 once more: where does it use that columns are normalized?",
+    why="So it is the mean that is lost and not the symmetry: Claim 1 never needed columns that add up to 1.",
 )
 def ground_rows(values: tuple[int, int]) -> tuple[str, str, list[Fraction]]:
     """By trying, and by the two rows."""

@@ -397,17 +397,17 @@ const JUDGES = {
 
   "ex-condition-fool"([X, Y], { p }) {
     const both = (of) => [of(X), of(Y)], agree = ([one, other]) => shown(one) === shown(other), size = (t) => fraction(abs(t.n));
-    const fits = (row) => distinct(row).length === 5 && row.some((t) => same(t, whole(p))) && compare(largest(row.map(size)), whole(9)) <= 0;
-    const proper = fits(X) && fits(Y), different = key(X.map(({ n }) => n)) !== key(Y.map(({ n }) => n));
+    const fits = (row) => distinct(row).length === 6 && row.some((t) => same(t, whole(p))) && compare(largest(row.map(size)), whole(9)) <= 0;
+    const proper = fits(X) && fits(Y), shared = distinct(X).filter((t) => Y.some((u) => same(t, u))).length, different = shared === 2;
     const ends = { smallest: both((row) => distinct(row)[0]), largest: both(largest) }, end = agree(ends.smallest) ? "largest" : "smallest";
     const settled = {
-      mean: both((row) => over(sum(row), whole(5))),
+      mean: both((row) => over(sum(row), whole(6))),
       linear: both((row) => sum(row.map((t) => times(t, t)))),
       hardmax: ends[end],
       sigmoid: both((row) => row.map(size).sort(compare)),
     };
     const lines = Object.entries(settled).map(([name, found]) => [name, proper && different && agree(found), proper && !agree(found) ? { one: found[0], other: found[1], end } : {}]);
-    return [["proper", proper, {}], ["different", different, {}], ...lines];
+    return [["proper", proper, {}], ["different", different, { shared: whole(shared) }], ...lines];
   },
 
   "ex-condition-marks"([E], { case: given }) {
@@ -431,13 +431,15 @@ const JUDGES = {
     ];
   },
 
-  "ex-cheng-spider"([hears]) {
+  "ex-cheng-spider"([hears], { end }) {
     const rows = hears.map(ints), mutual = (i, j) => rows[i].includes(j) && rows[j].includes(i);
     const odd = product(range(0, 7), range(0, 7)).find(([i, j]) => (rows[i].includes(j) || i === j) && !mutual(i, j));
     const host = rows.findIndex((row) => row.length === 7), path = permutations(range(0, 7)).find((way) => way.every((a, k) => !k || rows[way[k - 1]].includes(a)));
+    const others = rows[end].filter((j) => j !== end).length;
     const count = automorphisms(rows), known = heardOf(rows, 7), deaf = known.findIndex((set) => set.size < 7);
     return [
       ["mutual", !odd, odd && { i: whole(odd[0]), j: whole(odd[1]) }],
+      ["an end", others === 1, { count: whole(others) }],
       ["no host", host < 0, { token: whole(host) }],
       ["no path", !path, path && { path: shownInts(path) }],
       ["no symmetry", count <= 1, { count: whole(count) }],
@@ -445,11 +447,12 @@ const JUDGES = {
     ];
   },
 
-  "ex-cheng-cycle"([hears, kept, layers]) {
+  "ex-cheng-cycle"([hears, kept, layers], { heard }) {
     const rows = hears.map(ints), odd = rows.findIndex((row, i) => row.length !== 2 || !row.includes(i));
     const known = heardOf(rows, 6), deaf = known.findIndex((set) => set.size < 6);
     return [
       ["one other", odd < 0, { token: whole(odd) }],
+      ["begins", rows[0].includes(heard), {}],
       ["connected", deaf < 0, deaf < 0 ? {} : { token: whole(deaf), heard: whole(known[deaf].size) }],
       ["kept by", same(kept, whole(6)), { given: kept }],
       ["layers", same(layers, whole(5)), { given: layers }],

@@ -44,6 +44,7 @@ def inner(V: int) -> list[tuple[int, int]]:
         "1 and the largest again": (lambda V: (math.comb(V, 2), 2 * V - 7), "contexts"),
     },
     hint="What is the least sum that two free tokens can have, and the largest?",
+    why="There are more contexts than values: some contexts must sound alike to the token 1.",
 )
 def hardmax_classes(V: int) -> tuple[int, int]:
     """The pairs, and their sums."""
@@ -196,6 +197,7 @@ def moves(case: tuple[Sequence[float], Sequence[float]]) -> list[tuple[Sequence[
         ),
     },
     hint="Where is the value, roughly? Which entries are more than one below it?",
+    why="So boltz is not monotone: it falls where an entry more than one below its value rises.",
 )
 def boltz_raise(case: tuple[Sequence[float], Sequence[float]]) -> tuple[str, ...]:
     """Each move, tried."""
@@ -229,6 +231,7 @@ def twin(a: float) -> float:
         "its inverse": (lambda a: 2.5 / a, "equal"),
     },
     hint="Beyond the bottom the value rises with t, so you can bisect.",
+    why="So soft maxima of real numbers may collide; those of fractions never do.",
 )
 def boltz_twin(t: Fraction, a: float) -> Iterable[Check]:
     """On the other branch, within 1e-15."""
@@ -266,6 +269,8 @@ def masked_ids(V: int, n: int) -> int:
         "whole sets only": (lambda V, n: (n * math.comb(V, n), math.factorial(n - 1)), "ids"),
     },
     hint="How many sets of each size are there, and how many tokens has each?",
+    why="Under a causal mask a place knows the set before it and not its order: the last token cannot tell these "
+    "sequences apart.",
 )
 def masks_count(V: int, n: int) -> tuple[int, int]:
     """Tokens with visible sets, and the orders of what stands before the last."""
@@ -303,6 +308,7 @@ def unnoticed(S: tuple[int, int], z: int) -> float:
         "the mean": (lambda case: 0, "At 0 both weigh the same, and their mean is not {case[2]}."),
     },
     hint="For the two to sound like {case[2]}, in which ratio must their weights stand?",
+    why="One sharpness hides one newcomer from one listener, and every other one gives it away.",
 )
 def masks_newcomer(case: tuple[int, int, int]) -> float:
     """Where the mean of the two is the newcomer."""
@@ -332,6 +338,7 @@ def masks_newcomer(case: tuple[int, int, int]) -> float:
         "a kink an id": (lambda n: (n, 9 + 2 * n * math.factorial(n), 8 + 1 + 2 * n + 1), "needed"),
     },
     hint="How many different contexts are there among the orders?",
+    why="Orders share their contexts, and so does the memory: the corollary allows far more than is needed.",
 )
 def memory_orders(n: int) -> tuple[int, int, int]:
     """n ids; 4 (1 + 1) + 2 n n! + 1; 8 + 1 + 2 (n - 1) + 1."""
@@ -348,7 +355,7 @@ def memory_orders(n: int) -> tuple[int, int, int]:
     varies={"n": [4, 5, 6]},
     rubric={
         "counted": "Not {given}: compare the contexts of {n} out of V with {n} V^3, there and at the V before.",
-        "found": "Not {given}. With {n} - 2 tokens free between the ends: where do two choices first have one sum?",
+        "found": "Not {given}. All tokens but the two ends are free: where do two choices first have one sum?",
     },
     wrong={
         "V^3 alone": (
@@ -357,14 +364,19 @@ def memory_orders(n: int) -> tuple[int, int, int]:
         ),
         "one more token is enough": (
             lambda n: (next(V for V in range(n, 300) if math.comb(V, n) > n * V**3), n + 1),
-            "With {n} + 1 tokens a context leaves out one, and the sum says which.",
+            "With one token more than a context has, it leaves out one, and the sum says which.",
         ),
         "no sooner than counted": (
             lambda n: (next(V for V in range(n, 300) if math.comb(V, n) > n * V**3),) * 2,
             "found",
         ),
     },
-    hint="For the second, look for two pairs between the ends with one sum, such as 2, 5 and 3, 4.",
+    hint="How many contexts are there, and what can a layer know of one?",
+    hints={
+        "counted": "V (V - 1) (V - 2) ... over n! against n V^3: try V = 50, 100, 200, and close in.",
+        "found": "Look for two choices between the ends with one sum: the least tokens of which two pairs do?",
+    },
+    why="Counting proves that pairs exist without showing one, and promises them far later than they come.",
 )
 def hardmax_count(n: int) -> tuple[int, int]:
     """By going through V."""
@@ -403,6 +415,7 @@ def hardmax_count(n: int) -> tuple[int, int]:
         "the largest token alone": (lambda V: (V * math.comb(V - 1, 2), math.comb(V - 1, 2)), "collide"),
     },
     hint="Token t hears itself in the contexts whose other token is smaller.",
+    why="Some pairs are lost in float64, although the theorem tells all apart: its gap is below what floats keep.",
 )
 def one_layer_count(V: int) -> tuple[int, int]:
     """Every token, every two of its contexts; heard is the larger token."""
@@ -449,6 +462,7 @@ def before_the_power(tokens: int, r_min: Fraction, r_max: Fraction, eps: Fractio
         "not the fourth power": (lambda case: (1, case[0], Fraction(case[2] + 1, case[1] + 1)), "S of more tokens"),
     },
     hint="Put c r_min, c r_max and c eps into both formulas, and cancel.",
+    why="Scaling is no help, as the exponent does not notice; more tokens raise it like their fourth power.",
 )
 def one_layer_gap(case: tuple[int, int, int]) -> tuple[Fraction, Fraction, Fraction]:
     """Both formulas, before and after; where S stays, so does e^(-2S)."""
@@ -500,6 +514,7 @@ def neighbours(levels: Iterable[int], n: int) -> list[tuple[int, tuple[int, ...]
         "one unit an id": (lambda N: (N * N, N * math.comb(N + 1, 2), N * N + 2), "units"),
     },
     hint="Two others out of N, where the order does not count and both may be equal: N (N + 1)/2.",
+    why="Ids grow like a binomial coefficient of N and n, and the second block pays three units for each.",
 )
 def universality_units(N: int) -> tuple[int, int, int]:
     """List them."""
@@ -535,6 +550,7 @@ def universality_units(N: int) -> tuple[int, int, int]:
         "powers no better": (lambda N: (N * math.comb(N + 1, 2), N * (2 * N - 1), N * (2 * N - 1)), "of powers"),
     },
     hint="If you know yourself and the mean of three, you know the sum of the two others, and no more.",
+    why="The mean of powers gives away the whole multiset: sharpness 0 is enough behind the right first block.",
 )
 def universality_mean(N: int) -> tuple[int, int, int]:
     """List them, and what each token knows."""

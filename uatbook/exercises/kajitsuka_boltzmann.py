@@ -52,6 +52,7 @@ def heard(tokens: Sequence[int], listener: int, base: int) -> Fraction:
         ),
     },
     hint="Write down the weights of each listener: powers of e^beta. A soft maximum is their mean of what they weigh.",
+    why="What a listener hears is the soft maximum of its scores, divided by beta and its own token.",
 )
 def boltz_heard(case: tuple[int, tuple[int, ...]]) -> tuple[list[Fraction], Fraction]:
     """Listener by listener; scores and what they weigh are multiples of the tokens."""
@@ -122,6 +123,7 @@ def by(rule: Callable[[Sequence[int]], float]) -> Callable[..., tuple[str, ...]]
         ),
     },
     hint="Go from the largest entry down to the first in which the two differ. All that comes later weighs too little.",
+    why="The first entry that differs decides: soft maxima order such vectors as a dictionary orders words.",
 )
 def boltz_first(case: tuple[Sequence[Sequence[Sequence[int]]], str]) -> tuple[str, ...]:
     """By the formula."""
@@ -168,6 +170,7 @@ def straight(others: Sequence[float]) -> float:
         "two below the value": (lambda case: (-math.log(len(case.split(","))) - 3, -2), "in truth"),
     },
     hint="The largest is 0, so boltz is between -log n and 0. Bisect: the bend is negative far below, positive at 0.",
+    why="The lemma promises less than holds, but its bound needs no search, and that is what the proof can use.",
 )
 def boltz_concave(case: str) -> tuple[float, float]:
     """The lemma's formula, and bisection."""
@@ -215,6 +218,7 @@ def lifted(move: Move) -> float:
         ),
     },
     hint="The entry t takes about |t| e^t away from 0. Compare what it takes before with what it takes after.",
+    why="What an entry takes away is its depth times its weight, and far below the weight decides.",
 )
 def boltz_deeper() -> list[int]:
     """By the formula."""
@@ -263,6 +267,7 @@ def last_meeting(one: Row, other: Row) -> float | None:
     entry=("two sets",),
     hint="Near the top the sets should differ early: one has a 1 where the other has a 2. Which last entries help the "
     "one with the 1 least, and the other most?",
+    why="Where two sets meet no look can part them: that is what a least spacing has to exclude.",
 )
 def boltz_search(first: list[int], second: list[int], most: int, beyond: Fraction) -> Iterable[Check]:
     """The last change of sign of the gap."""

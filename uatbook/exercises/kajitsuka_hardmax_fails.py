@@ -30,7 +30,7 @@ def in_order(sequences: Sequence[Sequence[int]], r: int, gap: int) -> list[list[
     about=["kajitsuka2024:def-2"],
     asks="Three sequences, {case[0]}, {case[1]} and {case[2]}. Give each token an id, a number, a row for each "
     "sequence, so that this is an (r, gamma)-contextual mapping with r = {r} and gamma = 3.",
-    hands_in=table("ids", 3, 2),
+    hands_in=table("ids", 3, 2, "sequence", "token"),
     varies={"case": SEQUENCES, "r": [7]},
     rubric={
         "short": "The id {id} is not shorter than r = {r}.",
@@ -48,6 +48,7 @@ def in_order(sequences: Sequence[Sequence[int]], r: int, gap: int) -> list[list[
     },
     hint="From -6 to 6 there is room for four ids that are more than 3 apart. Which tokens may share one? A context is "
     "a set.",
+    why="A context is a set: orders may share their ids, and that leaves room for the others.",
 )
 def hardmax_ids(ids: Sequence[Sequence[Fraction]], case: Sequence[Sequence[int]], r: int) -> Iterable[Check]:
     """The two conditions of the definition, for all pairs."""

@@ -43,6 +43,7 @@ def falls(V: int, P: int) -> list[tuple[Fraction, int, int]]:
     },
     hint="Compare the score of the token for itself with that of the hidden one. For which two is the difference t u - "
     "t^2 largest?",
+    why="So -100 is not minus infinity: at some sharpness a hidden token is heard all the same.",
 )
 def masks_finite(V: int, P: int) -> tuple[Fraction, int, int]:
     """The first pair of all."""
@@ -74,6 +75,7 @@ def masks_finite(V: int, P: int) -> tuple[Fraction, int, int]:
     },
     entry=("lengths", "not all equal"),
     hint="A head weighs each copy alike. Multiply all numbers of copies by one factor: what becomes of the shares?",
+    why="Shares do not tell lengths: a network without positions cannot count.",
 )
 def masks_repeats(first: list[int], second: list[int], case: tuple[int, int]) -> Iterable[Check]:
     """The same proportions; by rational sharpness nothing else is alike."""

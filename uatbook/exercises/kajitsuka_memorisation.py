@@ -40,6 +40,7 @@ from .exercise import exercise
         "one token only": (lambda eps, n: (1 + eps, Fraction(1, 2) + eps, n * (1 + eps) + 1), "c"),
     },
     hint="Draw two neighbouring places as intervals: all that a token there can be, with its mark added.",
+    why="Only the spread of the tokens counts: where they lie on one side, marks may stand closer.",
 )
 def memory_marks(eps: Fraction, n: int) -> tuple[Fraction, Fraction, Fraction]:
     """From the ends of the intervals: (-1, 1) or (1/2, 1), moved by c."""
@@ -80,6 +81,7 @@ def crowded(V: int) -> tuple[Fraction, int, Fraction]:
         "as many pieces as points": (lambda V: (*crowded(V)[:2], crowded(V)[0] / crowded(V)[1]), "gap"),
     },
     hint="An average of numbers from 1 to V lies there, too. The least gap is at most the mean of all gaps.",
+    why="Ids of one token crowd in a short interval, so the least gap falls with the number of contexts.",
 )
 def memory_crowd(V: int) -> tuple[Fraction, int, Fraction]:
     """Context by context."""

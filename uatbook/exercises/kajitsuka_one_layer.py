@@ -26,7 +26,7 @@ def square(x: Point, y: Point = (0, 0)) -> Any:
     about=["kajitsuka2024:def-1"],
     asks="Tokens in the plane. Name three, a column each, which together with {case[0]} are tokenwise "
     "({case[1]}, {case[2]}, {case[3]})-separated.",
-    hands_in=table("tokens", 2, 3),
+    hands_in=table("tokens", 2, 3, "entry", "token"),
     varies={"case": [((3, 0), 2, 6, 4), ((0, 4), 3, 7, 5), ((-5, 0), 3, 8, 6), ((4, 0), 2, 6, 4), ((0, -3), 2, 6, 4)]},
     rubric={
         "norms": "The norm of {token} does not lie strictly between {case[1]} and {case[2]}.",
@@ -40,6 +40,7 @@ def square(x: Point, y: Point = (0, 0)) -> Any:
     },
     hint="Four tokens at the corners of a square around 0 are farthest from each other. How long may they be, and how "
     "far away is the given one from its neighbours?",
+    why="Separation bounds how many tokens there can be: that is where the size of the vocabulary enters the gap.",
 )
 def one_layer_separated(tokens: Sequence[Point], case: tuple[Point, int, int, int]) -> Iterable[Check]:
     """Norms strictly between the two, all pairs more than the third number apart, in squares."""
@@ -94,6 +95,7 @@ def least_share(v: Point) -> tuple[Fraction, Point, Point]:
     },
     hint="Draw all differences of two of the points from one place. A good direction is perpendicular to the middle of "
     "a wide gap between them.",
+    why="One direction keeps all ten points apart, so one number can stand for each token.",
 )
 def one_layer_direction(v: list[int], share: str) -> Iterable[Check]:
     """All pairs, in exact squares."""
@@ -142,6 +144,7 @@ def twice(v: Point) -> list[Point]:
     entry=("directions",),
     hint="Keys must differ, queries must not be 0. Perpendicular to a token is bad for queries; perpendicular to a "
     "difference of two tokens is bad for keys.",
+    why="Keys must differ and queries must not vanish: two demands, and one vector v has to meet both.",
 )
 def one_layer_two_vectors(first: list[int], second: list[int], most: int) -> Iterable[Check]:
     """Keys differ, or two agree; queries are not 0, or one is."""
@@ -190,6 +193,7 @@ def hears(context: Iterable[int]) -> Fraction:
     entry=("contexts",),
     hint="Divide by the listener's own weight: a token p below it pulls down by p to 2^p + 1. For which two p is that "
     "the same share?",
+    why="So a token can be deceived at one sharpness, and the theorem must choose its own with care.",
 )
 def one_layer_dips(first: list[int], second: list[int], case: tuple[int, int]) -> Iterable[Check]:
     """Exactly: p/(1 + 2^p) is the same for p = 1 and p = 3."""

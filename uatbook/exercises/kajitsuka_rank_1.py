@@ -42,6 +42,8 @@ from .exercise import exercise
     entry=("contexts", "shared"),
     hint="If all keys are equal, the listener hears the mean. The formula weighs by e^s: when do two different sets "
     "with one mean still sound alike to it?",
+    why="The sentence and the formula disagree on these two: only one of them tells the contexts apart, and it is "
+    "the formula.",
 )
 def rank_one_two(first: list[int], second: list[int], token: int, case: tuple[int, int]) -> Iterable[Check]:
     """Equal sums; by the formula different sets of whole numbers never sound alike, as e is transcendental."""
@@ -90,6 +92,7 @@ SCALES = ["it stays about the same", "it grows a thousandfold", "it grows by the
         "no epsilon": (lambda power: (1, 1, SCALES[0]), "g = epsilon"),
     },
     hint="In the first step m = 0.1 g and v = 0.001 g^2, and the corrections take both factors back.",
+    why="Adam's first step forgets how large a gradient is, unless it is near epsilon.",
 )
 def rank_one_adam(power: int) -> tuple[Fraction, Fraction, str]:
     """By the formulas."""

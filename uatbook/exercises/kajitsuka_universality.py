@@ -41,6 +41,7 @@ def least_square(n: int) -> Fraction:
     },
     hint="The variance of a uniform number on [0, 1] is 1/12; that of the mean of n tokens, one of them fixed, is (n "
     "- 1) / (12 n^2).",
+    why="No feed-forward network comes nearer, however wide: what is missing is the one layer of attention.",
 )
 def universality_deaf(n: int) -> tuple[Fraction, Fraction]:
     """By the two means."""

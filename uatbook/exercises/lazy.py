@@ -9,7 +9,7 @@ from ..answers import Field
 
 __all__ = ["lazy_answers"]
 
-LISTS = ("wholes", "numbers", "table", "pattern")
+LISTS = ("wholes", "table", "pattern")
 
 
 def lazy_answers(fields: Sequence[Field], right: Sequence[Any]) -> Iterator[list[Any]]:

@@ -33,7 +33,7 @@ def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
     asks="Four components, the first of them y = 0. Name slopes (three rows of two numbers) and offsets of the others "
     "such that the first cell is the triangle whose corners are the point {corner}, the one 1 to the right of it and "
     "the one 1 above it, border included.",
-    hands_in=[table("slopes", 3, 2), numbers("offsets", 3)],
+    hands_in=[table("slopes", 3, 2, "component", "entry"), numbers("offsets", 3)],
     varies={"corner": [(0, 0), (1, 0), (0, 1), (-1, 1), (1, 1)]},
     rubric={
         "inside": "The point {point} is in the triangle, but component {component} has {value} there, above 0.",
@@ -56,6 +56,7 @@ def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
         "too large": (lambda corner: ([[-1, 0], [0, -1], [1, 1]], [corner[0], corner[1], -2 - sum(corner)]), "outside"),
     },
     hint="Let the triangle be the ground, and let one slope rise outwards from each side.",
+    why="Each side is the foot of a slope: so any convex polygon with k sides is a cell of k + 1 components.",
 )
 def partition_triangle(slopes: Sequence[Row], offsets: Row, corner: tuple[int, int]) -> Iterable[Check]:
     """169 points around it, and two close to each side, without which a side may lie farther out."""
@@ -156,7 +157,7 @@ def multiples(case: tuple[int, int | None, str]) -> list[list[int]]:
     asks="The values of a function of two tokens at P = 4 cells of each are a table of 4 rows and 4 columns. Name one "
     "that changes with each of the two tokens{case[2]}, and for which a single product of a column and a row is "
     "enough. And how many products does `how near` need at P = {case[0]}?",
-    hands_in=[table("values", 4, 4), whole("products")],
+    hands_in=[table("values", 4, 4, "key cell", "query cell"), whole("products")],
     varies={"case": [(8, None, ""), *((P, k, f", with {k} in its upper left corner") for P, k in CORNERS)]},
     rubric={
         "one product": "This table needs {rank} products.",
@@ -176,6 +177,7 @@ def multiples(case: tuple[int, int | None, str]) -> list[list[int]]:
         "one less": (lambda case: (multiples(case), case[0] - 1), "how near"),
     },
     hint="A product of two functions, one of each token, has a table of rank one.",
+    why="The rank of the table says how many products it takes, and that of `how near` grows with the grid.",
 )
 def cross_rank(values: Sequence[Row], products: int, case: tuple[int, int | None, str]) -> Iterable[Check]:
     """Rank one, constant neither along rows nor along columns."""
@@ -246,6 +248,7 @@ def three(kink: Fraction, step: Fraction, values: Sequence[Any]) -> tuple[Any, A
         "soft": (lambda case: ([-1, 0, 1], [case[0], 0, -case[1]], (0, 0, 1)), "follows"),
     },
     hint="What if two neighbouring components have the same value?",
+    why="A kink that no step shows: so the number of kinks does not tell how many steps a head has learned.",
 )
 def experiments_extra(slopes: Row, offsets: Row, values: Row, case: tuple[Fraction, Fraction]) -> Iterable[Check]:
     """Kinks exactly, and the error at 400 points."""
@@ -288,6 +291,7 @@ def experiments_extra(slopes: Row, offsets: Row, values: Row, case: tuple[Fracti
         "the flat one": (lambda case: (case[0].index(0) + 1, *seen_from_left(*case)[1:]), "hidden"),
     },
     hint="Order the components by their slopes, and see where each overtakes the one before it.",
+    why="On a line, slopes decide the order of the cells and offsets the borders: nothing else can be chosen.",
 )
 def partition_order(case: tuple[Sequence[int], Sequence[int]]) -> tuple[int, list[int], list[Fraction]]:
     """By walking from left to right."""
@@ -331,6 +335,7 @@ def seen_from_left(slopes: Sequence[int], offsets: Sequence[int]) -> tuple[int, 
         "its rows": (lambda P: (P**3, 2 * P**3), "factor"),
     },
     hint="The identity matrix has as many rows as there are columns, two for each centre and entry of a token.",
+    why="The table is the smaller trouble: the matrix grows like the square of its columns.",
 )
 def liu_three_tokens(P: int) -> tuple[int, int]:
     """Count the centres; two columns for each, and the matrix is square."""
@@ -373,6 +378,7 @@ def covered(jumps: bool, compact: bool) -> str:
         ),
     },
     hint="The theorem has two hypotheses: one on f, one on its domain.",
+    why="Continuity and a compact domain are all that is asked, and a jump costs half of itself.",
 )
 def liu_covers(h: int) -> tuple[str, str, str, str, Fraction]:
     """Each by its two properties; a head is continuous, so that at the jump one answer serves both values."""
@@ -415,6 +421,7 @@ def balls_on(length: Fraction, radius: Fraction) -> int:
         "no change": (lambda length: (12 * length, 96 * length + 2, 12 * length), "for half"),
     },
     hint="The radius is 1/24, and the count of numbers is 3 d n N + 2 d N + n.",
+    why="The number of balls follows the data and not the box: that is what small domains save.",
 )
 def cover_segment(length: Fraction) -> tuple[int, int, int]:
     """Ball by ball, at both errors."""

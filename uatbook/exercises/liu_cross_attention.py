@@ -42,6 +42,7 @@ from .exercise import exercise
     entry=("in the square",),
     hint="f is largest where both are equal, and smallest where they are as far apart as can be. Which such pairs have "
     "one sum?",
+    why="One index for both hears the sum alone, and the sum does not know how near two tokens are.",
 )
 def cross_sum(
     first: Sequence[Fraction], second: Sequence[Fraction], constant: Fraction, case: tuple[int, str, str]

@@ -40,7 +40,7 @@ def transposed(columns: Sequence[Row]) -> list[list[Any]]:
     about=["liu2025:def-3-2"],
     asks="Three components, {case[3]}, and the tokens {case[2]}. Write down the indicator E, a column for each token. "
     "And what do the weights of the head tend to, for the same tokens, as R grows?",
-    hands_in=[table("indicator", 3, 4), table("head", 3, 4)],
+    hands_in=[table(name, 3, 4, "component", "token") for name in ("indicator", "head")],
     varies={
         "case": [
             ((-1, 0, 1), (0, 1, 0), (-2, -1, 1, 3), "-x, 1 and x"),
@@ -65,6 +65,7 @@ def transposed(columns: Sequence[Row]) -> list[list[Any]]:
         ),
     },
     hint="Compute the three components at each token. Where are two of them equal and largest?",
+    why="E and the head differ on borders only, and there no sharpness helps.",
 )
 def indicator_ties(case: tuple[Row, Row, Row, str]) -> tuple[list[list[Any]], list[list[Any]]]:
     """Column by column."""
@@ -106,11 +107,12 @@ def sharpness(N: int, margin: Fraction, eps: Fraction) -> float:
         ),
         "one rival": (
             lambda N, margin: (sharpness(2, margin, TENTH), more(N, margin), 2),
-            "That is enough for one rival. Here there are {N} - 1, and all of them may be just behind.",
+            "That is enough for one rival. Here all of the {N} but one are rivals, and may be just behind.",
         ),
         "margins squared": (lambda N, margin: (sharpness(N, margin, TENTH), more(N, margin), 4), "factor"),
     },
     hint="All rivals at the margin: the right one has the share 1 / (1 + (N - 1) e^(-R margin)).",
+    why="Each digit costs the same sharpness, and half the margin costs all of it again.",
 )
 def indicator_sharp(N: int, margin: Fraction) -> tuple[float, float, int]:
     """By the formula."""
@@ -147,6 +149,7 @@ def more(N: int, margin: Fraction) -> float:
         ),
     },
     hint="Equal scores share the weight. The best one answer for a smallest and a largest value lies halfway.",
+    why="A jump costs any head half of itself: that is why the next page follows functions that do not jump.",
 )
 def indicator_half(values: tuple[int, ...]) -> tuple[Fraction, Fraction, Fraction]:
     """The mean of three, its farthest value, and half of the span."""
@@ -189,6 +192,7 @@ def halved(values: Row) -> Fraction:
         "one cell alone": (lambda x: ((x, x, x), (0, 0, 0)), "another cell"),
     },
     hint="A component that is behind by anything, however little, loses in the end. Which one is never behind?",
+    why="A twin leaves no margin anywhere in its cell, so Assumption 3.1 leaves all of it out.",
 )
 def indicator_twins(slopes: Row, offsets: Row, x: int) -> Iterable[Check]:
     """The cell at both ends and in the middle, by the smallest index; and who ties."""
@@ -209,7 +213,7 @@ CORNERS = [(0, 0), (1, 1), (0, 1), (1, 0)]
     asks="Four tokens at the corners (0, 0), (1, 1), (0, 1) and (1, 0) of a square with sides of {side}; opposite "
     "corners belong together. Two components are not enough, three are. Name their slopes, a row each, their offsets, "
     "and a value for each cell, so that opposite corners get the same value and neighbours different ones.",
-    hands_in=[table("slopes", 3, 2), numbers("offsets", 3), numbers("values", 3)],
+    hands_in=[table("slopes", 3, 2, "component", "entry"), numbers("offsets", 3), numbers("values", 3)],
     varies={"side": [1, 2, 3, 4, 5]},
     rubric={
         "no ties": "The corner {corner} is on a border: components {one} and {other} are equal there.",
@@ -230,6 +234,7 @@ CORNERS = [(0, 0), (1, 1), (0, 1), (1, 0)]
     },
     entry=("no ties",),
     hint="A cell is convex: which corners can share one? And may two cells carry the same value?",
+    why="Cells are convex and values are not: with one value on two cells a head does what no single cut can.",
 )
 def partition_xor(slopes: Sequence[Row], offsets: Row, values: Row, side: int) -> Iterable[Check]:
     """The cell of each corner, and its value."""

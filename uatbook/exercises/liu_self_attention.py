@@ -45,6 +45,7 @@ def enough(delta: Fraction, share: float) -> int:
         ),
     },
     hint="R = 8 / (3 delta^2) times the logarithm of what is to be overcome.",
+    why="More far centres cost a logarithm, a smaller distance its square.",
 )
 def liu_far(delta: Fraction, G: int) -> tuple[int, int, int]:
     """By the exponent."""
@@ -99,6 +100,7 @@ def integrable(pole: Pole) -> bool:
     },
     hint="Cut into rings between 1/2 and 1, 1/4 and 1/2, and so on. By which factor does the integral over a ring "
     "change from one to the next?",
+    why="A pole is allowed as long as its p-th power has a finite integral, and dimensions help.",
 )
 def liu_pole(case: Sequence[Pole]) -> tuple[str, ...]:
     """Ring by ring."""
@@ -137,6 +139,7 @@ def diagonal_norm(s: Fraction) -> float:
         "one too many": (lambda s: (math.ceil(1 / s), diagonal_norm(s)), "p"),
     },
     hint="2 times the integral of (2 - u) u^(-s) from 0 to 2.",
+    why="A pole along a line leaves one direction to integrate over: s may be half of what it may be at a point.",
 )
 def liu_pole_diagonal(s: Fraction) -> tuple[int, float]:
     """The last p with ps < 1, and the integral."""
@@ -176,6 +179,7 @@ def last_cells(e: int) -> int:
         ),
     },
     hint="2 e ln 2 is nearly the square of P times 1.713.",
+    why="Scores as distances never overflow: the same weights, written so that floats can hold them.",
 )
 def liu_overflow(floats: tuple[str, int]) -> tuple[int, Fraction, str]:
     """Tried one by one."""
@@ -205,6 +209,7 @@ def liu_overflow(floats: tuple[str, int]) -> tuple[int, Fraction, str]:
         "one for the other": (lambda c: (Fraction(1, c), Fraction(1, c), "as before"), "W_K alone"),
     },
     hint="Write the score of two tokens with cZ for Z, and see what the c come to.",
+    why="Norms of weights say nothing without the size of the data: only their product with it cuts.",
 )
 def experiments_larger(c: int) -> tuple[Fraction, Fraction, str]:
     """Tried one by one: what multiplies a score must be 1 in the end."""

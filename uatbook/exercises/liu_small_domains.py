@@ -40,6 +40,7 @@ def limits(k: int, halves: int = 1) -> tuple[int, int, Fraction]:
         "as for the root": (lambda k: (limits(k)[0], limits(k)[0], limits(k)[2]), "n with L = 2"),
     },
     hint="root(n) root(1 + 3/n) is root(n + 3).",
+    why="Diagonals grow with the dimension, and from some n on the same grid is too coarse.",
 )
 def cover_twelve(k: int) -> tuple[int, int, Fraction]:
     """Dimension by dimension, in squares."""
@@ -69,6 +70,7 @@ def cover_twelve(k: int) -> tuple[int, int, Fraction]:
         "entries added": (lambda m: (Fraction(m, 3), 4, Fraction(1, 3 * m)), "off"),
     },
     hint="In the plane the corner of a square is root(2) times as far as the middle of a side.",
+    why="The corner of a cube is what the proof must cover, and it moves away like the root of m.",
 )
 def cover_sup(m: int) -> tuple[Fraction, int, Fraction]:
     """In squares, dimension by dimension."""

@@ -39,6 +39,7 @@ def task(found: Exercise) -> dict[str, Any]:
         "entry": list(found.entry),
         "idle": found.idle(),
         "hint": found.hint.format(**p),
+        "hints": {name: text.format(**p) for name, text in found.hints.items()},
         "right": plain(found.collect(found.at(found.reference))),
     }
     if found.why:

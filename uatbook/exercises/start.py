@@ -35,6 +35,7 @@ from .exercise import exercise
         "what is kept": (lambda N: ("3/N", 1 - Fraction(3 * N - 2, N * N)), "That is the fraction that is kept."),
     },
     hint="What is kept has three tokens in three different cells: N (N - 1) (N - 2) boxes out of N^3.",
+    why="So what the first network gives up shrinks like the width of a cell, and never to nothing.",
 )
 def diagonal(N: int) -> tuple[str, Fraction]:
     """What is lost."""
@@ -79,6 +80,7 @@ def same_ends(N: int, least: int, token: int) -> tuple[tuple[int, ...], tuple[in
         ),
     },
     hint="Look for two contexts with the same largest and the same smallest token.",
+    why="Largest and smallest alone do not name a context: the last layer has to.",
 )
 def no_lift(first: list[int], second: list[int], token: int, case: tuple[int, int]) -> Iterable[Check]:
     """A token that cannot tell two contexts apart."""
@@ -139,6 +141,7 @@ LINEAR: list[tuple[str, Linear]] = [
         ),
     },
     hint="The mean of f and f' is equivariant. The integral of x_1^2 over the square is 1/3, that of x_1 x_2 is 1/4.",
+    why="No transformer without positions comes nearer to f than this, whatever its size.",
 )
 def start_symmetry(case: tuple[str, Linear]) -> tuple[Fraction, Fraction]:
     """By the integrals; f is as far from the mean of the two as f' is."""

@@ -46,6 +46,7 @@ def confused(weights: Sequence[Fraction], N: int) -> dict[str, object]:
         "sums alone": (lambda N: (1, N, 0), "no two confused"),
     },
     hint="Write them as digits of one number: the token is below N, and the sum below 3N.",
+    why="Two sums beside the own token name three tokens: a cheap mixer can know its context.",
 )
 def mixers_squares(weights: list[Fraction], N: int) -> Iterable[Check]:
     """All sequences of three, none confused."""
@@ -82,6 +83,7 @@ def total(tokens: Iterable[int], base: int) -> int:
     },
     entry=("different contexts", "a common token"),
     hint="Trade beads: which two piles on neighbouring wires are worth the same?",
+    why="The base n + 1 makes digits of the counts; a smaller one is enough, because a token knows itself.",
 )
 def mixers_base(base: int, first: list[int], second: list[int], n: int) -> Iterable[Check]:
     """n - 1, and a pair that n - 2 confuses."""
@@ -128,8 +130,8 @@ def layers_to_hear(n: int, k: int, token: int) -> int:
     wrong={
         "both sides at once": (
             lambda case: (-(-(case[0] - 1) // (case[1] - 1)), layers_to_hear(*case)),
-            "A layer hears {case[1]} - 1 others, half of them on each side. From one end to the other only one half "
-            "counts.",
+            "A filter of {case[1]} hears one less than that of others, half of them on each side. From one end "
+            "to the other only one half counts.",
         ),
         "as from an end": (
             lambda case: (layers_to_hear(case[0], case[1], 0), layers_to_hear(case[0], case[1], 0)),
@@ -138,6 +140,7 @@ def layers_to_hear(n: int, k: int, token: int) -> int:
         "one too many": (lambda case: (layers_to_hear(case[0], case[1], 0) + 1, layers_to_hear(*case)), "every token"),
     },
     hint="How far apart are the two ends, and by how much does each layer reach farther?",
+    why="The ends wait longest: depth is the longest way over half the filter.",
 )
 def mixers_predict(case: tuple[int, int, int]) -> tuple[int, int]:
     """Hop by hop."""
@@ -190,6 +193,7 @@ def best_weights(D: int) -> tuple[int, int]:
         "one row": (lambda D: (0, D * D), "all differ"),
     },
     hint="Powers need no number above D squared. Where do they leave gaps? x_1 = x_2 never happens.",
+    why="Powers are proved to work, and a search finds smaller weights.",
 )
 def mixers_table(weights: list[int], D: int) -> Iterable[Check]:
     """All sequences, none confused; and all smaller pairs have been tried."""

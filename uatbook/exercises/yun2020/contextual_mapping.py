@@ -108,6 +108,7 @@ def ids_of(X: Sequence[int], N: int) -> list[int]:
         ),
     },
     hint="Sort the tokens first. The first one sees the range of all three.",
+    why="Three numbers that no other sequence of this grid has: from here on a look-up is enough.",
 )
 def context_predict(X: tuple[int, ...], N: int) -> list[int]:
     """The ids in the order of the sequence."""
@@ -143,6 +144,7 @@ def backwards(first: int, last: int, N: int) -> list[int]:
         "increasing order": (lambda N: ("3", (0, N - 1), ids((0, N - 1), N)), "ids"),
     },
     hint="Which token waits at the bottom when the larger one jumps first?",
+    why="So the sweep must rise: in falling order ids leave the interval that is theirs.",
 )
 def context_order(property: str, sequence: list[int], numbers: list[int], N: int) -> Iterable[Check]:
     """Property 3, at a sequence whose ids leave [t_l, t_r] = [N^4 (N - 1), N^5 (N - 1)]."""
@@ -190,6 +192,7 @@ def closest(N: int, n: int) -> int:
     },
     entry=("context",),
     hint="Within a context the gaps grow from token to token, so look at the first two. All depends on the range.",
+    why="The least gap is what a look-up must resolve, and it comes from the narrowest context.",
 )
 def context_gap(context: list[int], gap: int, case: tuple[int, int]) -> Iterable[Check]:
     """All contexts are tried; any that attains the least gap will do."""
@@ -246,6 +249,7 @@ def deep_enough(D: int, S: int) -> bool:
         ),
     },
     hint="Follow the pair (-S, 0) through its one jump and the lift: N S, then (N^3 + 1) N S. Compare with t_r.",
+    why="So the sentinel must lie this far out: any nearer, and the neighbour of a stranger passes for a proper token.",
 )
 def context_sentinel(D: int) -> tuple[int, int, int]:
     """The first S from which on all are outside, and who is inside before."""

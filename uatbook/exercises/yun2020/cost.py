@@ -45,6 +45,7 @@ def longest(D: int) -> list[int]:
         "as long as it goes": (lambda D: ([entries(D, n) for n in (2, D - 1, D, D + 1)], [D]), "longest"),
     },
     hint="Write n (D over n) as D (D - 1 over n - 1). Which n - 1 is in the middle?",
+    why="Longer sequences do not always take a longer table: it grows to the middle, and shrinks behind it.",
 )
 def cost_longer(D: int) -> tuple[list[int], list[int]]:
     """Context by context."""
@@ -68,7 +69,7 @@ def kept(D: int, n: int) -> int:
     varies={"case": [(4, 3), (5, 3), (4, 4), (6, 3), (5, 4)]},
     rubric={
         "given up": "Not {given}. A token and a set of different tokens that holds it.",
-        "kept": "Not {given}. A token, and any {case[1]} - 1 tokens beside it, in whatever order.",
+        "kept": "Not {given}. A token, and beside it any others that make a sequence of {case[1]}, in whatever order.",
         "alike": "Not {given}. How many of the {case[1]} tokens may be 0, if at least one is 0 and one is 1?",
     },
     wrong={
@@ -87,6 +88,7 @@ def kept(D: int, n: int) -> int:
         "one": (lambda case: (entries(*case), kept(*case), 1), "alike"),
     },
     hint="An entry is a token with all that stands beside it. Maximum and minimum do not see how often a token occurs.",
+    why="To keep repeated tokens takes a longer table, and a sweep that hears how often a token comes.",
 )
 def cost_diagonal(case: tuple[int, int]) -> tuple[int, int, int]:
     """One by one."""

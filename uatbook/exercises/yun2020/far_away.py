@@ -34,6 +34,7 @@ from ..exercise import exercise
         "both alike": ((-72, 9, 9), "token 2"),
     },
     hint="Go through the four steps: outside is outside. In the last layer a negative token hears the minimum.",
+    why="How far outside the other token stands does not matter: only that it does.",
 )
 def far_away(answer: int) -> tuple[int, int, int]:
     """The sentinel, its id, which is below all real ones, and what token 1 got before."""
@@ -81,6 +82,7 @@ def least(D: int) -> int:
         "t_r itself": (lambda D: (lifted(D, 2), least(D), D**5 * (D - 1)), "in the proof"),
     },
     hint="Both ids are S + D^3 S. Compare them with t_r.",
+    why="Beyond that S both are seen to be strangers, and the proof's sentinel has room to spare.",
 )
 def theorem_2_half(D: int) -> tuple[int, int, int]:
     """Tried one by one."""

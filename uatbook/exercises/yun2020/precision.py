@@ -56,6 +56,7 @@ def fit(N: int, n: int, d: int) -> str:
         ),
     },
     hint="The ids take about (2n + 2) d log2(N) bits: where that comes close to 53, compute them.",
+    why="Whether floats hold the ids is settled by their last bits, and not by their length alone.",
 )
 def precision_byte(case: tuple[int, int, int]) -> tuple[int, int, str]:
     """The contexts, the layers, and whether all ids are floats."""
@@ -116,6 +117,7 @@ EVEN, SMALL, LUCK = "they are even", "they have 11 bits", "rounding errors cance
         "as many bits as cells": (lambda n: (11, first_wrong(n), EVEN), "longer"),
     },
     hint="The id of the largest token is about D^(2 n) (D - 1)... compute it for D = 3 and 4.",
+    why="Floats lose the last bits: an even id may be longer than they are.",
 )
 def precision_half(n: int) -> tuple[int, int, str]:
     """By running the layers in floats of 16 bits."""

@@ -38,6 +38,7 @@ from ..exercise import exercise
     },
     hint="Each of the d rows has its own clip layer and its own cell layers. The sentinel's exponent is the number of "
     "entries of a sequence.",
+    why="Layers grow with rows and cells; the length of the sequence is paid for by the sentinel alone.",
 )
 def quant_count(N: int, n: int, d: int) -> tuple[int, int, int]:
     """d (N + 1) layers, -N^(nd), and w_1, w_2 and a bias."""
@@ -242,6 +243,7 @@ def farthest(at: Fraction) -> Fraction:
     },
     hint="The proof needs that the point of the exchanged cell is the exchanged point. Which choices look at the place "
     "of a token?",
+    why="Only a look at the place of a token breaks the order; all else costs twice the distance at most.",
 )
 def quant_representative(eps: Fraction) -> tuple[str, str, str, str, Fraction]:
     """By trying all cells, and by the two distances."""

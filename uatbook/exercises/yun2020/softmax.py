@@ -40,6 +40,7 @@ def increase(N: int, from_error: float, to_error: float, halved: int = 2) -> flo
         ),
     },
     hint="Divide {error} by 1e-{digits} and take the logarithm.",
+    why="Errors fall exponentially: each factor of ten costs the same sharpness.",
 )
 def softmax_scale(N: int, error: float, at: int, digits: int) -> float:
     """at + 2 N^2 ln(error / 10^-digits)."""
@@ -90,6 +91,7 @@ def swapped(case: tuple[int, int, int]) -> list[int]:
         "never equal": (lambda case: (swapped(case)[0], swapped(case)[-1], "no"), "the same id"),
     },
     hint="Run the layers for each whole sharpness from 1 on, and compare the two ids.",
+    why="So ids need not come right one after another: on their way they may change places, and meet.",
 )
 def softmax_swap(first: int, last: int, same: str, case: tuple[int, int, int]) -> Iterable[Check]:
     """The ends of the interval, each by the ids on both of its sides."""
@@ -140,6 +142,7 @@ def landed(N: int, scale: float) -> float:
         "in units": (lambda N, scale: (landed(N, scale), 2 * math.log(4 * N - 1)), "sharpness"),
     },
     hint="N tanh(beta/4), with beta = sharpness / N^2.",
+    why="So the first landing asks for sharpness already, before any errors add up.",
 )
 def softmax_needed(N: int, scale: int) -> tuple[float, float]:
     """Both heads; and by bisection."""
@@ -180,6 +183,7 @@ def hat_parts(hat: tuple[int, int, int]) -> tuple[list[Fraction], list[Fraction]
     },
     entry=("before", "behind"),
     hint="Where does the slope change, and by how much? The factors are the changes of the slope.",
+    why="Three kinks make a hat, and hats add up to any broken line.",
 )
 def softmax_hat(kinks: Sequence[Fraction], factors: Sequence[Fraction], hat: tuple[int, int, int]) -> Iterable[Check]:
     """At many points before, on and behind the hat, among them the kinks that were given."""

@@ -42,6 +42,7 @@ def budget(error: str, aside: int, lookup: bool = True) -> int:
         ),
     },
     hint="Solve s^2 + s = (15/16) * {error} / sqrt(2) for s, then N = 1/s^2, rounded up.",
+    why="Most of the error stays with repeated tokens, whose term falls with the root of N only.",
 )
 def theorem_2_budget(error: str) -> int:
     """The least number of cells a side."""
@@ -197,6 +198,7 @@ BESIDE = [*itertools.product((Fraction(-1, 64), Fraction(1, 64)), repeat=3)]
         "the square for all": (lambda m: (m * m, m * m, m * m, m**4), "side, p = 1"),
     },
     hint="Solve (1/N)^(d/p) = c for N: a factor m below in the cost is a factor m^(p/d) above in N.",
+    why="The smaller d/p, the more cells the same gain costs.",
 )
 def theorem_2_halve(m: int) -> tuple[int, int, int, int]:
     """The least whole factor t with t^(d/p) >= m, found by trying."""

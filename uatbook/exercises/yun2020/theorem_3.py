@@ -31,6 +31,7 @@ from ..exercise import exercise
         "off the grid": (lambda step: (step * 3 / 2, step / 2), "on the grid"),
     },
     hint="Equal tokens get equal answers. For which sequence does adding E make two tokens equal?",
+    why="Positions nearer than the box is wide can be undone by tokens.",
 )
 def theorem_3_close(sequence: list[Fraction], step: Fraction) -> Iterable[Check]:
     """X + E has two equal tokens."""
@@ -71,6 +72,7 @@ def ids_with(kept: Iterable[int], N: int, first: int) -> list[Fraction]:
         "all of place 1": (lambda N: range(N), "as few as possible"),
     },
     hint="Which levels does no token ever stand on? And which single jump tells both tokens all there is to know?",
+    why="Most shifts are idle: on a level where no token stands nobody jumps.",
 )
 def theorem_3_shift(levels: list[int], N: int) -> Iterable[Check]:
     """All ids differ, and no smaller set of levels keeps them apart."""
@@ -130,6 +132,7 @@ def smallest(n: int) -> int:
         "just a unit": (lambda n: (1, smallest(n), "no"), "two"),
     },
     hint="Two squares of side 1 do not meet if their corners differ by 1 or more in one of the entries.",
+    why="No circle of one size serves all lengths: its places come too close.",
 )
 def theorem_3_learned(n: int) -> tuple[int, int, str]:
     """Pair by pair; and on a circle of any size some places come as close as one likes."""

@@ -47,6 +47,7 @@ def lead(m: int) -> Fraction:
         "like 1/m": (lambda m: (Fraction(1, 2) + lead(m), Fraction(1, 2) + lead(m + 2), QUARTER), "left"),
     },
     hint="The middle of m coins is as likely as 1 to the root of m.",
+    why="The lead of the average fades like one over the root of m.",
 )
 def trained_ceiling(m: int) -> tuple[Fraction, Fraction, str]:
     """Throw by throw; and the lead at 16 coins against that at 4."""
@@ -75,6 +76,7 @@ def trained_ceiling(m: int) -> tuple[Fraction, Fraction, str]:
         "nothing heard": ([0, Fraction(3, 2)], "ones"),
     },
     hint="The largest sum with h = 0 is 1 + c times the leak, the smallest with h = 1 is c times 1 less the leak.",
+    why="A factor that outweighs the leak lets attention look up where all dimensions are taken.",
 )
 def trained_attention(given: Sequence[Fraction], leak: Fraction) -> Iterable[Check]:
     """The worst of all bits and leaks, for each answer."""

@@ -38,6 +38,7 @@ from .contextual_mapping import ids
         "the table alone": (lambda N, n, d: (n * math.comb(N**d, n), 2), "layers"),
     },
     hint="There are D = N^d different tokens. Beside the table stand 1 + d layers before it and one after it.",
+    why="Each token of each context has a layer of its own, and few of them touch a given token.",
 )
 def value_count(N: int, n: int, d: int) -> tuple[int, int]:
     """One entry a token of each set of n different columns, 1 + d layers before, one after."""
@@ -89,6 +90,7 @@ def looked_up(pair: tuple[Fraction, ...], answers: tuple[Fraction, Fraction], or
         "each its own id": (lambda case: (case[2], case[3]), "smaller first"),
     },
     hint="What if each answer is the id of the other token?",
+    why="So no order of the entries saves the printed look-up: answers must be kept away from ids.",
 )
 def value_order(first: Fraction, second: Fraction, case: tuple[int, str, Fraction, Fraction]) -> Iterable[Check]:
     """Wrong in both orders."""
