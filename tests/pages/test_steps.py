@@ -215,6 +215,16 @@ def test_what_a_theorem_leans_on_and_its_file_stand_above_it(placed):
     assert "Below each theorem" not in (ROOT / "library" / "machine-checked.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("place", "name"), [("steps-kajitsuka2024", "theorem-1-repaired"), ("steps-liu2025", "coarse-grids-fail")]
+)
+def test_in_a_fold_with_all_open_no_heading_touches_its_bar(desk, site, place, name):
+    tab = desk.open(f"{site}library/{place}.html#steps-{name}")
+    tab.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    fold = tab.locator(f"#steps-{name} > .uat-steps > details")
+    assert fold.locator("> .rubric").bounding_box()["x"] > fold.bounding_box()["x"] + 8
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_a_sign_is_explained_once_on_each_page_that_shows_it(parsed, place):
     told = [p for p in parsed(f"library/{place}").select(".lines > p") if "signs" in p.parent.summary.get_text()]
