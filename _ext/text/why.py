@@ -21,7 +21,7 @@ COUNTED = {
 }
 POSITIVE = re.compile(r"\w*_gt0\w*|ltr0n|lt0n|ltr01|ltr0Sn|pnatr_eq0|oner_eq0|invr_gt0")
 NOT_NEGATIVE = re.compile(rf"{POSITIVE.pattern}|\w*_ge0\w*|ler0n|ler01|ltW|nnegrE|ger0_norm|\w*_lt0\w*|\w*rl[te]0")
-COMPARES = re.compile(r"(?:l[te]|g[te]|leq|ltn)\w*")
+COMPARES = re.compile(r"(?!\w*_norm\b)(?:l[te]|g[te]|leq|ltn)\w*")
 """By their names: rules on what is positive, on what is not negative, and on which of two numbers is larger."""
 SIDE = r"((?:[\w']+(?:\./2)?|\([^()]*\))(?:%\w)?)"
 SIDES = re.compile(rf"\b(lt[nr]P|le[qr]P|eqVneq|posnP) {SIDE}(?: {SIDE})?")

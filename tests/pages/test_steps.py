@@ -3,6 +3,7 @@
 import functools
 import gzip
 import re
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
@@ -12,6 +13,7 @@ from _ext.text import lines, meant, proofs
 from uatbook import machine_checked, statements
 from uatbook.sources import SOURCES
 
+ROOT = Path(__file__).resolve().parents[2]
 ROWS = machine_checked.theorems()
 PLACES = sorted({row.place for row in ROWS})
 PAGES = [*PLACES, *(f"lemmas-{source}" for source in SOURCES)]
@@ -186,6 +188,41 @@ def test_the_first_proof_of_liu_is_told_in_english_with_all_lines_behind_one_fol
     english = " ".join(tag.get_text() for tag in first.find_all(["p", "div"], recursive=False) if tag is not box)
     assert len(english.split()) < 500
     assert "_" not in english
+
+
+def test_theorem_1_of_kajitsuka_and_sato_is_told_in_english_too(parsed):
+    row = next(row for row in ROWS if row.name == "theorem_1_repaired")
+    section = parsed(f"library/{row.place}").find(id=row.anchor)
+    (box,) = section.select(":scope > .uat-steps")
+    (fold,) = box.find_all("details", recursive=False)
+    steps = proofs.proof(row)["steps"]
+    assert len(fold.select("details:has(> pre)")) == len(steps)
+    told = [part.get_text() for part in section.select(":scope > .uat-known")]
+    assert len(told) == len(steps)
+    assert all(re.match(r"\s*Known now: .*\n*To show: ", text) for text in told)
+    english = " ".join(
+        tag.get_text() for tag in section.find_all(["p", "div", "ul"], recursive=False) if tag is not box
+    )
+    for said in ("const 1", "first sequence", "second sequence", "listener’s own token", "m + 4"):
+        assert said in english.replace("'", "’")
+
+
+def test_what_a_theorem_leans_on_and_its_file_stand_above_it(placed):
+    for row in ROWS:
+        (link,) = [a for a in placed(row.place)[row.anchor].select("a") if a["href"] == f"../proofs/{row.file}.txt"][:1]
+        assert link.find_parent("p").find_next_sibling(class_="uat-formal")
+        assert machine_checked.AXIOMS[row.axioms] in link.find_parent("p").get_text()
+    assert "Below each theorem" not in (ROOT / "library" / "machine-checked.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("place", "name"), [("steps-kajitsuka2024", "theorem-1-repaired"), ("steps-liu2025", "coarse-grids-fail")]
+)
+def test_in_a_fold_with_all_open_no_heading_touches_its_bar(desk, site, place, name):
+    tab = desk.open(f"{site}library/{place}.html#steps-{name}")
+    tab.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    fold = tab.locator(f"#steps-{name} > .uat-steps > details")
+    assert fold.locator("> .rubric").bounding_box()["x"] > fold.bounding_box()["x"] + 8
 
 
 @pytest.mark.parametrize("place", PLACES)

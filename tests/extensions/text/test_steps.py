@@ -9,7 +9,7 @@ import pytest
 
 from _ext.text.asked import asking, asking_html, both, hypotheses, rows, rows_html, saying, unbroken
 from _ext.text.lines import RELATION, Told, apart, line_html, named_html, once, same_but_for_names, turn, unnamed
-from _ext.text.meant import meant_html
+from _ext.text.meant import meant_html, shown
 from _ext.text.proofs import (
     BINDS,
     Page,
@@ -27,7 +27,8 @@ from _ext.text.proofs import (
     words,
 )
 from _ext.text.rocq import term_html
-from _ext.text.steps import list_html, title_node, way_html, word_html
+from _ext.text.steps import ON_PAPER, list_html, theorem_html, title_node, way_html, word_html
+from _ext.text.why import plain
 from uatbook.machine_checked import STATES, theorems
 
 LEANS = re.compile(r"(?:\d+[.] )?(?:[a-z]{2}|[.]|(?:Also|And|Both|Its?|So|Then|They)\b)|.*[,;:]$")
@@ -423,3 +424,55 @@ def test_a_letter_with_an_index_is_one_in_a_heading():
     assert str(title_node("Theorem 2, in the distance d_p")) == (
         "<title>Theorem 2, in the distance <emphasis>d</emphasis><subscript>p</subscript></title>"
     )
+
+
+def test_what_a_rewriting_asks_for_besides_is_not_its_reason():
+    facts = {"h_gt0", "far"}
+    line = "by rewrite -normrN opprD -mulrDl ger0_norm ?mulr_ge0 ?ler0n ?(ltW h_gt0)."
+    assert plain(line, facts, False) == "Arithmetic: worked out, both sides are the same."
+    assert plain("by rewrite far ler_pmull // ler1n.", facts, False) == "Rewriting with <code>far</code>."
+    assert plain("rewrite far ?(ltW h_gt0).", facts, False) == "Rewriting with <code>far</code> and <code>h_gt0</code>."
+
+
+@pytest.mark.parametrize("row", theorems(), ids=lambda row: row.name)
+def test_no_paragraph_says_of_a_theorem_what_its_heading_has_said(row):
+    page = Page(row.source)
+    paragraphs = re.findall(r"<p>(.*?)</p>", "".join(theorem_html(page, row)))
+    said = [re.sub(r"<[^>]*>", "", one) for one in paragraphs]
+    number = re.compile(r"(?:Theorem|Lemma|Proposition|Corollary) [\d.]+(?:, repaired)?\.")
+    assert [one for one in said if number.fullmatch(one)] == []
+
+
+SHOWN = {
+    "<i>S</i><sub>": "$S_n$", "<i>D</i><sub>1</sub> ": "$D_1", "<b>1</b> (": r"\mathbf 1(P)",
+    "<em>a real closed field</em>": "*a real closed field*", "<em>an ordered field</em>": "*an ordered field*",
+    "<sup><i>d</i> × <i>d</i></sup>": r"$\mathbf R^{d \times n}$",
+}  # fmt: skip
+"""Signs as terms show them, and as the page of words explains them."""
+
+
+def test_signs_that_terms_show_are_explained_and_none_is_left_as_the_library_writes_it():
+    page = (LIBRARY / "steps-words.md").read_text(encoding="utf-8")
+    proofs = [(row.file, proof(row)) for row in theorems()]
+    terms = {term for _, one in proofs for term in (*one["given"], one["statement"], *shown(one).split("\n"))}
+    terms |= {one.body for one in defined().values()}
+    text = "\n".join(map(term_html, terms))
+    for sign, told in SHOWN.items():
+        assert sign in text
+        assert told in page or told.replace("$", "") in page
+    assert not re.search(r"\[pred\b", text)
+    assert not re.search(r"\((?:<i>\w</i>) = (?:<i>\w</i>)\) / ", text)
+    assert "On paper" in word_html(Page("yun2020"), defined()["word-attention-hardmax"])
+    assert {*ON_PAPER} <= {*defined()}
+
+
+@pytest.mark.parametrize("path", sorted(LIBRARY.glob("*.md")), ids=lambda path: path.stem)
+def test_a_box_of_lines_from_a_proof_ends_before_the_comment_of_the_next(path):
+    text = path.read_text(encoding="utf-8")
+    for file, options in re.findall(r"\{literalinclude\} (\S+\.v)\n((?::[^\n]*\n)*)", text):
+        asked = dict(re.findall(r":([\w-]+): (.*)", options))
+        lines = (path.parent / file).read_text(encoding="utf-8").splitlines()
+        begin = next(k for k, line in enumerate(lines) if asked["start-at"] in line)
+        ends = (k for k, line in enumerate(lines) if k > begin and asked.get("end-before", "\0") in line)
+        last = [line for line in lines[begin : next(ends, None)] if line][-1]
+        assert not last.endswith("*)"), (file, last)
