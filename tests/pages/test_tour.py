@@ -52,6 +52,12 @@ def test_its_end_has_a_door_for_each_way_on(book):
         assert f'href="{door}.html"' in end, door
 
 
+def test_no_picture_stays_over_a_door_to_the_atlas(phone, site):
+    tab = phone.open(f"{site}tour.html")
+    assert tab.locator(".uat-beside ~ .uat-door").count() == 1
+    assert tab.locator(".uat-stay .uat-door").count() == 0  # there the picture would stay above it
+
+
 def test_on_paper_and_without_a_script_the_pictures_stand_in_the_text(bare, site):
     tab = bare.open(f"{site}tour.html")
     assert tab.locator(".tag_beside svg").count() >= len(set(WORDS))

@@ -20,7 +20,7 @@ USE, ABOVE, FORGET = (
     f'<button type="button" class="{kind} room" title="{why}">{word}</button>'
     for kind, word, why in (
         ("yours", "Use my function", "Show here the function that you typed or painted last"),
-        ("yours", "<canvas></canvas>Your f", "Use my function: the one that you typed or painted last"),
+        ("yours", "<canvas></canvas><span>Your f</span>", "Use my function: the one that you typed or painted last"),
         ("forget", "Forget my function", "The browser keeps it for all pictures until you do"),
     )
 )
