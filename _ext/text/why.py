@@ -59,10 +59,8 @@ def plain(sentence: str, facts: Set[str], more: bool) -> str:
     command = "rewrite" if commands[0] in ("move", "apply") and "rewrite" in commands else commands[0]
     if more and CLAIM.match(sentence):
         return "First a claim, shown for itself."
-    if command == "rewrite":
-        proof = BESIDE.sub("", proof)
     beside = command == "rewrite" and bool(told) and not {*told} & {*NAMES.findall(BESIDE.sub("", sentence))}
-    used = [] if beside else told
+    used, proof = ([], BESIDE.sub("", proof)) if beside else (told, proof)
     if used:
         return f"{'Rewriting with' if command == 'rewrite' else 'From'} {listed(used)}."
     if found := COUNTS.search(proof):

@@ -476,3 +476,10 @@ def test_a_box_of_lines_from_a_proof_ends_before_the_comment_of_the_next(path):
         ends = (k for k, line in enumerate(lines) if k > begin and asked.get("end-before", "\0") in line)
         last = [line for line in lines[begin : next(ends, None)] if line][-1]
         assert not last.endswith("*)"), (file, last)
+
+
+def test_signs_that_are_all_a_rewriting_asks_for_are_its_reason():
+    assert (
+        plain("by rewrite mulr_ge0 ?ler0n ?ltW.", set(), False)
+        == "Arithmetic: the signs of the parts tell that of the whole."
+    )
