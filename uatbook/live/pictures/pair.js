@@ -92,7 +92,7 @@ PICTURES.pair = {
       const now = settle(values), { rows, both, fault, judged } = now, [mean] = judged, said = (row) => ascending(row).map((t) => number(t, 0)).join(", ");
       const names = (wanted) => list(judged.filter(({ fooled }) => fooled === wanted).map(({ name }) => name)), count = judged.filter(({ fooled }) => fooled).length;
       const score = `fools ${count} of ${judged.length}`, heard = judged.map(({ name, fooled, gap }) => `${name}: ${fooled ? "the same, its lamp burns" : `up to ${told(gap)} apart`}`);
-      const goal = (reached, there, not) => [reached, reached ? there : fault || not];
+      const goal = (reached, there, not) => [reached, reached ? there : fault ? "no pair to judge" : not];
       redraw(moving);
       words(moving, x(most) + 14, 16, fault || score, { "text-anchor": "end", "font-weight": 600, fill: fault ? red : INK });
       drawRails(now);
