@@ -191,6 +191,7 @@ def halved(values: Row) -> Fraction:
         "three cells": (lambda x: ((-1, 0, 1), (0, abs(x) - 2, 0)), "never found"),
         "one cell alone": (lambda x: ((x, x, x), (0, 0, 0)), "another cell"),
     },
+    entry=("one cell", "another cell"),
     hint="A component that is behind by anything, however little, loses in the end. Which one is never behind?",
     why="A twin leaves no margin anywhere in its cell, so Assumption 3.1 leaves all of it out.",
 )
