@@ -350,7 +350,7 @@ const JUDGES = {
     const cells = rows.map((row) => row.findIndex((y) => same(y, largest(row))) + 1), one = new Set(cells).size === 1;
     const [top, second] = [...rows[1]].sort(compare).reverse(), margin = minus(top, second);
     const another = slopes.some((a) => !same(a, slopes[0]));
-    return [["one cell", one, one ? {} : { cells: shownInts(cells) }], ["another cell", another, {}], ["never found", !sign(margin), { first: whole(cells[1]), margin }]];
+    return [["one cell", one, one ? {} : { cells: shownInts(cells) }], ["another cell", another, {}], ["never found", !sign(margin) && another, sign(margin) ? { first: whole(cells[1]), margin } : {}]];
   },
 
   "ex-partition-xor"([slopes, offsets, values], { side }) {

@@ -191,6 +191,7 @@ def halved(values: Row) -> Fraction:
         "three cells": (lambda x: ((-1, 0, 1), (0, abs(x) - 2, 0)), "never found"),
         "one cell alone": (lambda x: ((x, x, x), (0, 0, 0)), "another cell"),
     },
+    entry=("one cell", "another cell"),
     hint="A component that is behind by anything, however little, loses in the end. Which one is never behind?",
     why="A twin leaves no margin anywhere in its cell, so Assumption 3.1 leaves all of it out.",
 )
@@ -199,9 +200,11 @@ def indicator_twins(slopes: Row, offsets: Row, x: int) -> Iterable[Check]:
     rows = [scores(slopes, offsets, x + by) for by in (-1, 0, 1)]
     cells = [row.index(max(row)) + 1 for row in rows]
     yield Check.none("one cell", [] if len(set(cells)) == 1 else [{"cells": tuple(cells)}])
-    yield Check.none("another cell", [] if len(set(slopes)) > 1 else [{}])
+    another = len(set(slopes)) > 1
+    yield Check.none("another cell", [] if another else [{}])
     top, second, _ = sorted(rows[1], reverse=True)
-    yield Check.none("never found", [] if top == second else [{"first": cells[1], "margin": top - second}])
+    told = {} if top == second else {"first": cells[1], "margin": top - second}
+    yield Check.none("never found", [] if top == second and another else [told])
 
 
 CORNERS = [(0, 0), (1, 1), (0, 1), (1, 0)]
