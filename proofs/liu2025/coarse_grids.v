@@ -56,12 +56,12 @@ move=> x; split.
 have -> : smoother rho (centre h) (fun j : cell T P => saw (centre h j)) x tt = 0.
   by apply: big1 => j _; rewrite saw_centre mulr0.
 (* 3. But in the corner it is at least L h: in the coordinate at which the saw looks, even the nearest middle of a cell
-   is at least h away. [far]: the nearest middle, of cell k, is (2 k + 1) h away, since
-   |-P h - (2 k + 1 - P) h| = (2 k + 1) h. As 2 k + 1 is at least 1, this is at least h. *)
-set k := nearest (x t0); have far : `|x t0 - middle h k| = k.*2.+1%:R * h.
-  by rewrite -normrN opprD !opprK -mulrDl addrCA subrr addr0 ger0_norm ?mulr_ge0 ?ler0n ?(ltW h_gt0).
+   is at least h away. If it is that of cell k, it is (2 k + 1) h away, since |-P h - (2 k + 1 - P) h| = (2 k + 1) h;
+   and 2 k + 1 is at least 1. *)
 rewrite sub0r normrN ger0_norm ?mulr_ge0 // ler_wpmul2l //.
-by rewrite far ler_pmull // ler1n.
+have -> : `|x t0 - middle h (nearest (x t0))| = (nearest (x t0)).*2.+1%:R * h.
+  by rewrite -normrN opprD !opprK -mulrDl addrCA subrr addr0 ger0_norm ?mulr_ge0 ?ler0n ?(ltW h_gt0).
+by rewrite ler_pmull // ler1n.
 Qed.
 
 End Coarse.
