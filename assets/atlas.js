@@ -239,7 +239,7 @@
   };
   const after = make("p", {});
   heard.setAttribute("role", "status");
-  finder.append(make("label", { htmlFor: asks.id }, "Is yours fooled? ", make("small", {}, "asked of its layers alone, without feed-forward layers")), asks, heard, answers, after);
+  finder.append(make("label", { htmlFor: asks.id }, "Is yours fooled? ", make("small", {}, "asked without feed-forward layers")), asks, heard, answers, after);
   asks.addEventListener("input", find);
   asks.value = new URLSearchParams(location.search).get("q") ?? ""; // what a door was given
   find();

@@ -256,9 +256,7 @@
         const seen = read + head + 12 <= screen ? read : height; // with what is read off it, if there is room
         put(cell, { above: `${above}px`, top: `${Math.max(head + 4 - above, Math.min(head + 16, screen - 8 - above - seen))}px` });
         if (fit < 1) cell.style.scale = fit;
-        const speaks = tour || [...words.querySelectorAll(".uat-move")].some((word) => word.checkVisibility?.() ?? true); // not in a fold that is closed
-        // Until the last words have passed two thirds of the screen; where none of them speaks of it, little is left empty.
-        const after = Math.min(speaks ? Infinity : screen / 3 - 40, Math.max(0, head + 4 - above + cell.offsetHeight - screen / 3));
+        const after = Math.max(0, head + 4 - above + cell.offsetHeight - screen / 3); // the last words have passed two thirds of the screen
         put(last, { after: `${after}px` });
         hear.observe(cell, { childList: true, subtree: true });
         if (!group.matches(".uat-beside")) put(group, { head: `${head}px` });

@@ -187,6 +187,7 @@ def test_page_on_a_phone_from_a_folder(phone, book, page_name):
         assert box.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
         fold = box.locator("details.rare > summary")
         fold.click()
+        box.evaluate("box => box.scrollIntoView({ behavior: 'instant' })")  # below, it has shrunk
         targets = box.evaluate(TARGETS)
         assert len(targets) >= 5  # a control, two buttons below the picture, and two in the one that opens
         fold.click()
@@ -436,7 +437,7 @@ def test_accents_do_not_erase_their_letters_in_forced_colours(desk, site):
     for normal, forced in zip(*inks, strict=True):
         assert normal > 10
         # Black has more ink than the page's dark grey; half of the letter would be much less.
-        assert 0.95 * normal < forced < 1.4 * normal
+        assert 0.95 * normal < forced < 1.6 * normal
 
 
 def ink(png: bytes) -> float:
