@@ -552,7 +552,8 @@ def test_a_pair_is_designed_by_mouse_finger_and_keyboard(desk, phone, tmp_path):
         tab.get_by_label("token 1 of both, place").press("Home")  # which is there: a token of both is never 0
         tab.get_by_label("token 1 of both, place").press("End")
         expect(spots["b", 1].locator("input")).to_have_value("-1")
-        expect(tab.locator(".state").nth(2)).to_contain_text("Won before; now: Y has two tokens at \N{MINUS SIGN}1")
+        expect(tab.locator(".state").nth(2)).to_contain_text("Won before; now: no pair to judge")
+        expect(tab.locator(".readout")).to_contain_text("Y has two tokens at \N{MINUS SIGN}1")
         assert reader.complaints == []
     phone.show("light", PHONE)
 

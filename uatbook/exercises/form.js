@@ -300,14 +300,14 @@ function answerGuess(form, fold, place) {
   const choices = [...form.querySelectorAll("input")], id = `guess-${location.pathname.split("/").pop().replace(".html", "")}-${place}`;
   const show = (input) => {
     const text = decoded(input.value), first = kept(GUESSES_KEPT)[id];
-    const before = first && first !== input.value && choices.some(({ value }) => value === first) ? [" ", make("span", { class: "uat-first" }, "Your first guess is marked.")] : [];
+    const before = first && first !== input.value && choices.some(({ value }) => value === first) ? [" ", make("span", { class: "uat-guessed" }, "Your first guess is marked.")] : [];
     said.className = text.startsWith("Right") ? "uat-right" : "";
     said.replaceChildren(text, ...before, ...why);
   };
   const markFirst = () => {
     for (const input of choices) {
       input.parentElement.querySelector(".uat-first")?.remove();
-      if (input.value === kept(GUESSES_KEPT)[id]) input.parentElement.append(make("span", { class: "uat-first" }, "your first guess"));
+      if (input.value === kept(GUESSES_KEPT)[id]) input.parentElement.append(make("span", { class: "uat-guessed" }, "your first guess"));
     }
   };
   form.addEventListener("change", ({ target }) => {

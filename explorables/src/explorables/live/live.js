@@ -472,7 +472,9 @@ function renderLive({ model, el: place }) {
   if (link) link.href = model.address(at);
 
   const moved = () => {
-    if (saving || model.get("at").join() === at.join()) return; // the hand is newer
+    if ((saving && !model.address) || model.get("at").join() === at.join()) return; // a kernel's echo: the hand is newer
+    clearTimeout(saving); // a page's address is newer than the hand
+    saving = 0;
     unfold(at, model.get("at"));
     at = [...model.get("at")];
     byHand = false;
