@@ -306,7 +306,7 @@ function answerGuess(form, fold, place) {
   };
   const markFirst = () => {
     for (const input of choices) {
-      input.parentElement.querySelector(".uat-first")?.remove();
+      input.parentElement.querySelector(".uat-guessed")?.remove();
       if (input.value === kept(GUESSES_KEPT)[id]) input.parentElement.append(make("span", { class: "uat-guessed" }, "your first guess"));
     }
   };
