@@ -92,7 +92,8 @@ def test_the_gallery_wants_one_question_for_each_explorer(tmp_path, caplog):
     """It names an explorer that it knows no question for, and a question whose explorer is gone."""
     picture = '<svg width="72pt" height="36pt" class="uat-figure" aria-label="Dots."><g fill="currentColor"/></svg>'
     entries = [
-        {"id": f"explorer-{name}", "title": f"<{name}>", "image": picture, "listed": True} for name in ("one", "two")
+        {"id": f"explorer-{name}", "title": f"<{name}>", "image": picture, "listed": True, "goals": {}}
+        for name in ("one", "two")
     ]
     toc = SimpleNamespace(root=SimpleNamespace(subtrees=[]))
     found = {"chapters/a": entries[:1], "chapters/b": entries[1:]}

@@ -222,7 +222,7 @@ function makeForm(place) {
 // What a kept answer is worth: a better one takes its place, a worse one does not.
 function heldOf(task, before) {
   try {
-    return judged(task, task.fields.map((field, k) => parse(field, task.fields.length === 1 ? before : before[k]))).points;
+    return judged(task, task.fields.map((field, k) => parse(field, task.fields.length === 1 ? before : before[k]))).held;
   } catch { return 0; }
 }
 
@@ -299,15 +299,14 @@ function answerGuess(form, fold, place) {
   });
   const choices = [...form.querySelectorAll("input")], id = `guess-${location.pathname.split("/").pop().replace(".html", "")}-${place}`;
   const show = (input) => {
-    const text = decoded(input.value), first = kept(GUESSES_KEPT)[id];
-    const before = first && first !== input.value && choices.some(({ value }) => value === first) ? [" ", make("span", { class: "uat-guessed" }, "Your first guess is marked.")] : [];
+    const text = decoded(input.value);
     said.className = text.startsWith("Right") ? "uat-right" : "";
-    said.replaceChildren(text, ...before, ...why);
+    said.replaceChildren(text, ...why);
   };
   const markFirst = () => {
     for (const input of choices) {
       input.parentElement.querySelector(".uat-guessed")?.remove();
-      if (input.value === kept(GUESSES_KEPT)[id]) input.parentElement.append(make("span", { class: "uat-guessed" }, "your first guess"));
+      if (input.value === kept(GUESSES_KEPT)[id]) input.parentElement.append(make("span", { class: "uat-guessed" }, ", your first guess"));
     }
   };
   form.addEventListener("change", ({ target }) => {
