@@ -141,7 +141,7 @@ class Field:
             value, either = _parts(tidy(value))
             if either and self.kind == "numbers":
                 raise refused(self.name, self.expected + EITHER, " ".join(value))
-        if self.kind == "subset" and value in (["none"], ["None"], ["\u2205"]):
+        if self.kind == "subset" and isinstance(value, list) and value in (["none"], ["None"], ["\u2205"]):
             value = []
         parts = _listed(self.name, value, self.expected)
         found = [self._number(part) if self.kind == "numbers" else self._whole(part) for part in parts]

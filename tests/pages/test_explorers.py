@@ -294,6 +294,8 @@ def test_the_gallery_lists_every_explorer_and_leads_to_it(browser, site):
 def test_the_gallery_begins_with_the_games_and_counts_those_that_are_won(desk, site):
     """Each goal of each picture, by the sentence and the name that the picture itself has."""
     tab = desk.open(f"{site}explorers.html")
+    tab.evaluate("localStorage.clear()")
+    tab.reload()
     rows, score = tab.locator(".uat-games li"), tab.locator(".uat-score")
     asked = [(f"{page}.html#{one.id}", one.id.removeprefix("explorer-"), goal["name"], goal["asks"])
              for page in ALL_PAGES for one in live_pictures(page) for goal in one.spec["goals"]]  # fmt: skip
