@@ -134,7 +134,8 @@
     opener = from;
     show(link, true);
     const { top, bottom } = link.getBoundingClientRect(), sheet = getComputedStyle(card).position === "fixed";
-    const room = sheet ? card.getBoundingClientRect().top : innerHeight - (hostOf(link) === finder ? 360 : 0); // for the card below it
+    card.style.maxHeight = "";
+    const room = sheet ? card.getBoundingClientRect().top : innerHeight - (hostOf(link) === finder ? card.offsetHeight + 4 : 0); // for the card below it
     if (comes) link.scrollIntoView({ behavior: "instant" });
     else if (top < HEAD) scrollBy({ top: top - HEAD, behavior: "instant" });
     else if (bottom > room) scrollBy({ top: bottom - room, behavior: "instant" }); // as far as it takes to see the row, no more

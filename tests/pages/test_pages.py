@@ -429,6 +429,7 @@ def click_through(tab: Page, explorer: PageExplorer) -> None:
 def test_accents_do_not_erase_their_letters_in_forced_colours(desk, site):
     """The same formula has the same ink: a ground painted behind the accent would cover the letter."""
     tab, inks = desk.open(f"{site}{ACCENTED}.html"), []
+    tab.evaluate("document.querySelector('article').style.zoom = 4")  # of small letters the edges are most of the ink
     for forced in ("none", "active"):
         desk.show("light", forced=forced)
         letters = tab.locator("article p .katex-html .accent")
@@ -437,7 +438,7 @@ def test_accents_do_not_erase_their_letters_in_forced_colours(desk, site):
     for normal, forced in zip(*inks, strict=True):
         assert normal > 10
         # Black has more ink than the page's dark grey; half of the letter would be much less.
-        assert 0.95 * normal < forced < 1.6 * normal
+        assert 0.95 * normal < forced < 1.4 * normal
 
 
 def ink(png: bytes) -> float:
