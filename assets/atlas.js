@@ -89,6 +89,7 @@
   const finder = document.querySelector(".uat-find");
   const hostOf = (link) => (finder.contains(link) ? finder : chart);
   const HEAD = 64; // of the page, in pixels: it stays while all else scrolls
+  document.documentElement.style.scrollBehavior = "auto"; // what Back and Forward restore is there when a card opens
   let now = null, stays = false, opener = null, quiet = false, leaves = false;
   const opened = () => (stays ? rowOf(now.hash) : null);
   const place = () => { // below the row, or above it where there is no room; above an answer is the question
@@ -135,10 +136,11 @@
     show(link, true);
     const { top, bottom } = link.getBoundingClientRect(), sheet = getComputedStyle(card).position === "fixed";
     card.style.maxHeight = "";
-    const room = sheet ? card.getBoundingClientRect().top : innerHeight - (hostOf(link) === finder ? card.offsetHeight + 4 : 0); // for the card below it
+    const answer = !sheet && hostOf(link) === finder, room = sheet ? card.getBoundingClientRect().top : innerHeight - (answer ? card.offsetHeight + 4 : 0);
+    const most = answer ? asks.getBoundingClientRect().top - HEAD : Infinity; // the question stays in view
     if (comes) link.scrollIntoView({ behavior: "instant" });
     else if (top < HEAD) scrollBy({ top: top - HEAD, behavior: "instant" });
-    else if (bottom > room) scrollBy({ top: bottom - room, behavior: "instant" }); // as far as it takes to see the row, no more
+    else if (bottom > room) scrollBy({ top: Math.min(bottom - room, most), behavior: "instant" }); // as far as it takes to see the row, no more
     place();
     card.focus({ preventScroll: true });
   };

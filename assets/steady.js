@@ -24,10 +24,14 @@
   window.matchMedia ??= (media) => ({ media, matches: false, addEventListener() {}, removeEventListener() {} });
   window.IntersectionObserver ??= class { observe() {} unobserve() {} disconnect() {} };
   // Tells of each element once, and when the window changes.
+  const content = (target) => {
+    const style = getComputedStyle(target), padded = (...sides) => sides.reduce((sum, side) => sum + parseFloat(style[`padding${side}`]), 0);
+    return { width: target.clientWidth - padded("Left", "Right"), height: target.clientHeight - padded("Top", "Bottom") };
+  };
   window.ResizeObserver ??= class {
     seen = new Set();
     constructor(told) {
-      this.tell = () => told([...this.seen].map((target) => ({ target })), this);
+      this.tell = () => told([...this.seen].map((target) => ({ target, contentRect: content(target) })), this);
       addEventListener("resize", this.tell);
     }
     observe(target) {

@@ -342,7 +342,7 @@ def every_handle_by_keyboard(tab: Page, live: PageLive) -> None:
     for field in box.locator(".handle:visible input").all():
         before = told(box)
         field.press("ArrowRight" if field.input_value() != field.get_attribute("max") else "ArrowLeft")
-        for _ in range(100):
+        for _ in range(500):  # a painted square has 10 s: machines that build are busy
             if told(box) != before:
                 break
             tab.wait_for_timeout(20)

@@ -252,4 +252,6 @@ def handed_text(one: Graded, label: str) -> str:
 
 
 def _short(said: Feedback | str) -> str:
-    return said if isinstance(said, str) else " ".join(said.sentences)
+    if isinstance(said, str):
+        return said
+    return "" if said.verdict == "right" else " ".join(said.sentences)
