@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 from explorables.controls import Control
-from explorables.goals import Goal, as_goals
+from explorables.goals import Goal
 from explorables.live import Field, Handle, Slider, stops
 from uatlib.arithmetic import FLOAT64
 from uatlib.checks import choice, flag, listed, refused, text
@@ -127,8 +127,7 @@ class Square(LivePicture):
             "plays": flag("plays", plays),
             **({"onward": leads} if leads else {}),
         }
-        aims = as_goals(goals, judged=False)
-        behind = [*["the grid"][:several], "all figures", *["a goal"][: len(aims)]]
+        behind = [*["the grid"][:several], "all figures"]
         self.fold, self.folded = f"More: {', '.join(behind)}", ("N",)[:several]
         cross = Handle("cross, where plus and minus change f, and space plays the layers", x="x1", y="x2")
         there = {key: control for key, control in controls.items() if control is not None}

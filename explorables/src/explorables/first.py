@@ -53,7 +53,7 @@ def card(
     picture has another `height`, in CSS, than its own, controls that are away, as they mean nothing at first, menus
     whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals above it, each with its
     state and room for what that may become, which moves no picture. A spec with a fold, {controls}, has these controls
-    in it, below the read-out; with a summary, all that is below the picture, and the goals.
+    in it, below the read-out; with a summary, all that is below the picture but the goals, which stand above it.
     """
     held = [name for handle in spec.get("handles", ()) for name in (handle["x"], handle["y"])]
     id, fields, shown = escape(f"first-{spec['name']}"), "", False
@@ -84,10 +84,10 @@ def card(
     asked = _goals(spec.get("goals", ()), states)
     readout = f'<p class="readout" id="{id}-readout">{_lines(text)}</p>{room[1]}'
     words = f'<div class="words">{readout}</div>'
-    if "summary" in fold:
-        asked, words = "", f"{asked}{words}"
     if "fold" in spec:
-        below, words = (words, "") if "summary" in fold else ("", words)
+        below = ""
+        if "summary" in fold:
+            asked, words, below = "", asked, words
         summary = escape(fold.get("summary", "")) or f"More: {names}"
         more = f'<summary>{summary}</summary><div class="controls" inert>{inner}</div>{below}'
         words += f'<details class="more">{more}</details>'

@@ -89,7 +89,7 @@ class LivePicture(Card):
     It is shown as large as there is room: before its script runs, with its buttons, and after.
     """
     fold: str = ""
-    """What the fold below the picture says where the read-out and the goals stand in it, with what is `folded`."""
+    """What the fold below the picture says where the read-out stands in it, with what is `folded`."""
     adopts: ClassVar[Literal["", "when asked", "at once"]] = ""
     """Whether it can show what the reader made in another picture, by `adopt` of its script, and begins with that."""
     listed: bool = True
