@@ -21,8 +21,8 @@ TOP = re.compile(r"[\[\](){}]|<->|(?<!-)->|/\\|\\/|,\s|\s&\s|(?<!\\)\b(?:forall|
 """What parts a statement, where it stands in no bracket."""
 LONG, SHORT = 150, 30
 """Signs of a statement from which its hypotheses are a list, and up to which two of them share a line."""
-BREAKS = (r"(?<=[→∧∨,])\s+", r"(?<=\))\s+(?=\()", r"\s+(?=(?::?=|[≤≥≠∈]|&[lg]t;)\s)", r"\s+(?=[+−·]\s)")
-"""Where a line may end: behind what joins, between brackets, before what compares, or what is added."""
+BREAKS = (r"(?<=\))\s+(?=\()", r"(?<=[→∧∨,])\s+", r"\s+(?=(?::?=|[≤≥≠∈]|&[lg]t;)\s)", r"\s+(?=[+−·]\s)")
+"""Where a line may end: between brackets, behind what joins, before what compares, or what is added."""
 LINE, ROOM = 26, 34
 """Signs that any screen has room for, also beside others; and in a line of their own."""
 
@@ -138,7 +138,7 @@ def rows_html(term: str, place: Place) -> str:
     lines = [""]
     for line in rows(term):
         lines[-1:] = [f"{lines[-1]} {line}".strip()] if len(lines[-1] + line) < NARROW else [lines[-1], line]
-    return term_html("\n".join(filter(None, lines)), place).replace("\n", "<br>")
+    return unbroken(term_html("\n".join(filter(None, lines)), place)).replace("\n", "<br>")
 
 
 def rows(term: str, deep: int = 0) -> Iterator[str]:

@@ -6,7 +6,7 @@ What is not understood stays as it was written, so that nothing is said which th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape
 
 from uatlib.internal.formula_html import GREEK, MINUS
@@ -44,7 +44,7 @@ PRINTED = [
     (re.compile(rf"{ATOMIC}\.\*2\b"), r"(\1 * 2)"),
     (re.compile(r"(?<![\w'])\(\(([^()]*)\)\)"), r"(\1)"),
     (re.compile(r"\b1%:M"), r"\\identity"),
-    (re.compile(r"(\w+|\((?:[^()]|\([^()]*\))*\))%:M"), r"\1 *: \\identity"),
+    (re.compile(r"(\w+|\((?:[^()]|\([^()]*\))*\))%:M"), r"(\1 *: \\identity)"),
     (re.compile(r"%:P"), ""),
     (re.compile(r"'X(?!\w)"), "X"),
     (re.compile(r"'C\("), "binomial ("),
@@ -122,12 +122,19 @@ HELD = re.compile(r"(?!in\b|is\b|of\b|as\b|if\b)[A-Za-z](?:_?\w)?'*(?![\w'])|: |
 ATOM = re.compile(r"\s+((?:#\||[@?]?\w|\()[\w']*)")
 """What a function may be applied to."""
 MARK = re.compile(r"\.[+-]?\d+")
-APPLIED = re.compile(r"(?<![\\\w'])[@?]?([A-Za-z_][\w']*(?:\.[A-Za-z]\w*)*)\s+$|[)\]]\s+$")
+APPLIED = re.compile(r"(?<![\\\w'])[@?]?([A-Za-z_][\w']*(?:\.[A-Za-z]\w*)*)\s+$|(?:[)\]]|\.[+-]\d)\s+$")
 """A function, or one with its first arguments, before an argument."""
 FACTOR = re.compile(r"(?:\*[:m]?|%/|%%|/|-)\s*$")
 TIMES = re.compile(r"(?:\.[+-][0-9])*\s*(?:\*|%/|%%|/(?!\\))")
 RAISED = re.compile(r"(?:\.[+-][0-9])*(\^-1(?!\w)|\s*\^)")
 OPEN = {"(": ")", "[": "]", "{": "}"}
+SUMS = {"sum", "prod", "max", "min", "big", "int", "bigcup", "bigcap"}
+"""What they are of ends before a plus."""
+JOINS = {",", "&", "/\\", "\\/", "->", "<->", "=>", ":=", "&&", "||", "==>", "then", "else", "in", "with"}
+RELATIONS = {"=", "==", "!=", "<", "<=", ">=", ">", "<>", "=i", "=1", "=2", "\\in", "\\notin", "`<=`"}
+BINDERS = {"forall", "exists", "exists2", "\\forall"}
+SHORT, BOUND = 14, 30
+"""Signs in brackets up to which no line ends there; and of names with their type."""
 
 
 def term_html(term: str, place: Place = lambda _: None) -> str:
@@ -172,7 +179,7 @@ def _html(term: str, place: Place) -> str:
     while at < len(term):
         token = TOKEN.match(term, at)
         assert token is not None
-        at, kind, part = token.end(), str(token.lastgroup), token[0]
+        at, kind, part, group = token.end(), str(token.lastgroup), token[0], False
         if kind in ("word", "number"):
             atom = [len(done), token.start()]
         elif part == "(":
@@ -185,6 +192,7 @@ def _html(term: str, place: Place) -> str:
             words += bool(words)
         elif part == ")" and opened:
             *atom, begin, words = opened.pop()
+            group = True
             words += bool(words)
         elif part == "|" and bars and term[token.start() - 1 : token.start()] not in ("`", "#"):
             begin, words = bars.pop()
@@ -198,6 +206,10 @@ def _html(term: str, place: Place) -> str:
             words += words == 1 and not _united(term, atom[1], at, words)  # n.+1 ^+ 2 likewise
         elif kind not in ("space", "part", "number") and part != "^-1":
             words = 0
+        if part == "~" and (end := _denied(term, at)):
+            done.append(f"¬ ({_html(term[at:end].strip(), place)}) ")
+            at = end
+            continue
         if kind == "space" and part == " " and (HELD.match(term, at) if words or held else term.startswith(": ", at)):
             part = "\u00a0"
         held = part in ("forall", "exists", "~~", "~")
@@ -208,9 +220,14 @@ def _html(term: str, place: Place) -> str:
         elif kind == "big":
             inner, at = argument(term, at)
             name = _folded(part[1:-1])
-            sign = BIG.get(name, f"{name} ")
-            done.append(f"{sign}<sub>{_html(inner, place)}</sub>\u202f")
+            sign = f"{BIG.get(name, f'{name} ')}<sub>{_html(inner, place)}</sub>\u202f"
             at += term[at : at + 1] == " "
+            end, stop = _until(term, at, {"+", "-", *JOINS, *RELATIONS})
+            if stop in ("+", "-") and part[1:-1].partition("[")[0] in SUMS:
+                done.append(f"({sign}{_html(term[at:end].rstrip(), place)}) ")
+                at = end
+            else:
+                done.append(sign)
         elif kind == "type":
             first = at
             inner, at = argument(term, at)
@@ -237,9 +254,15 @@ def _html(term: str, place: Place) -> str:
             else:
                 done.append(step)
         elif kind == "part":
+            if MARK.search(term[atom[1] : token.start()]) and term[token.start() - 2 : token.start()] in (".1", ".2"):
+                done[atom[0] :] = ["(", *done[atom[0] :], ")"]
             done.append(f"<sub>{part[1]}</sub>")
         elif kind == "all":
             done.append("[<em>all of</em> ")
+            inner, end = argument(term, token.start())
+            if end > at:  # or only its first line is shown
+                done += [*_items(inner[2:], place), "]"]
+                at = end
         elif kind == "fun":
             continue
         elif kind == "sign":
@@ -252,7 +275,62 @@ def _html(term: str, place: Place) -> str:
             continue  # of `|x| and #|J|
         else:
             done.append(escape(part, quote=False))
+            if group:
+                done[atom[0] :] = [_held("".join(done[atom[0] :]))]
     return "".join(done)
+
+
+def _held(group: str) -> str:
+    """What stands in brackets: if it is short no line ends in it."""
+    shown = re.sub(r"<[^<>]*>|&\w+;", "", group)
+    short = len(shown) <= (BOUND if re.search(r"\s:\s", shown) else SHORT)
+    return re.sub(r"(<[^<>]*>)| ", lambda at: at[1] or "\u00a0", group) if short else group
+
+
+def _until(term: str, at: int, stops: set[str]) -> tuple[int, str]:
+    """Where one of these signs comes next, in no bracket, and which; or the end, or a bracket that closes."""
+    depth, first = 0, True
+    while at < len(term):
+        token = TOKEN.match(term, at)
+        assert token is not None
+        part, kind = token[0].strip(), token.lastgroup
+        if depth == 0 and part in stops and not (first and part == "-"):
+            return at, part
+        if kind in ("type", "big") and term[token.end() : token.end() + 1] in OPEN:
+            at = argument(term, token.end())[1]
+            continue
+        depth += (part[:1] in OPEN) - (part[-1:] in OPEN.values())
+        if depth < 0:
+            break
+        first, at = first and kind == "space", token.end()
+    return at, ""
+
+
+def _denied(term: str, at: int) -> int:
+    """Where what is denied ends, if it compares before an "or": it needs brackets, or one reads on behind that."""
+    end, stop = _until(term, at, JOINS)
+    compares = stop in ("/\\", "\\/", "&") and _until(term, at, {*JOINS, *RELATIONS, *BINDERS})[1] in RELATIONS
+    return end if compares else 0
+
+
+def _items(inner: str, place: Place) -> Iterator[str]:
+    r"""What [/\ A, B & C] says; where one of the first has a quantifier or a condition it stands in brackets."""
+    at = begin = commas = ands = 0
+    after = {",": ",", "&": " <em>and</em>", "": ""}
+    while at <= len(inner):
+        end, stop = _until(inner, at, {",", "&", *BINDERS})
+        if stop in BINDERS:
+            commas, ands = commas + 1, ands + (stop == "exists2")
+        elif (stop == "," and commas) or (stop == "&" and ands):
+            commas, ands = commas - (stop == ","), ands - (stop == "&")
+        else:
+            item = inner[begin:end]
+            said, lead = item.strip(), item[: len(item) - len(item.lstrip())] if begin else ""
+            split = stop and (_until(said, 0, {"->", *BINDERS})[1] in {"->", *BINDERS})
+            shown = f"({_html(said, place)})" if split else _html(said, place)
+            yield f"{lead}{shown}{after[stop]}"
+            begin = end + len(stop)
+        at = end + len(stop) if stop else len(inner) + 1
 
 
 def _united(term: str, start: int, end: int, words: int) -> bool:
@@ -310,7 +388,7 @@ def _type(part: str, inner: str, place: Place) -> str:
         return f"[{size}]"
     if kind[0] == "S":
         return f"<i>S</i><sub>{size}</sub>"
-    sides = [f"({side})" if re.search(rf" [+{MINUS}] ", side) else side for side in size.split(", ")]
+    sides = [f"({side})" if re.search(rf"[+{MINUS}]", side) else side for side in size.split(", ")]
     high = {"M": " × ".join(sides * 2 if len(sides) == 1 else sides), "cV": size, "rV": f"1 × {sides[0]}"}[kind[0]]
     return f"{over}<sup>{high}</sup>"
 

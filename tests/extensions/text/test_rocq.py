@@ -101,6 +101,19 @@ def spaced(html):
         ("a < 1 *- 2", "<i>a</i> &lt; −2"),
         ("f (1 *- 3 ^ 1)", "<i>f</i> (−3<sup>1</sup>)"),
         (r"\frob_ x =>> y", r"\frob_ <i>x</i> ↦&gt; <i>y</i>"),
+        (r"\sum_i a i * b + c", "(∑<sub><i>i</i></sub>\u202f<i>a</i> <i>i</i> · <i>b</i>) + <i>c</i>"),
+        (r"a - \sum_i - b i", "<i>a</i> − ∑<sub><i>i</i></sub>\u202f− <i>b</i> <i>i</i>"),
+        ("f A x%:M 0", "<i>f</i> <i>A</i> (<i>x</i> · <b>I</b>) 0"),
+        ("l.1.2 + (g c).2.1", "(<i>l</i><sub>1</sub>)<sub>2</sub> + ((<i>g</i> <i>c</i>)<sub>2</sub>)<sub>1</sub>"),
+        ("gap d.+1 n.+1 (f x)", "gap (<i>d</i>+1) (<i>n</i>+1) (<i>f</i> <i>x</i>)"),
+        ("'M[R]_(d.+1, n)", "<b>R</b><sup>(<i>d</i>+1) × <i>n</i></sup>"),
+        ("~ x = y \\/ z", "¬ (<i>x</i> = <i>y</i>) ∨ <i>z</i>"),
+        ("~ p x \\/ z -> ~ a = b", "¬ <i>p</i> <i>x</i> ∨ <i>z</i> → ¬ <i>a</i> = <i>b</i>"),
+        (
+            r"[/\ forall x, a x -> b, c, exists2 y, d & e & forall z, f]",
+            "[<em>all of</em> (∀ <i>x</i>, <i>a</i> <i>x</i> → <i>b</i>), <i>c</i>, (∃ <i>y</i>, <i>d</i> <em>and</em> "
+            "<i>e</i>) <em>and</em> ∀ <i>z</i>, <i>f</i>]",
+        ),
     ],
 )
 def test_a_term_is_set_as_the_book_sets_formulas(term, html):
@@ -125,6 +138,15 @@ def test_a_comment_in_a_term_is_english_and_no_link():
 def test_no_line_ends_between_a_map_and_its_variable_or_a_variable_and_its_colon():
     plain = re.sub(r"<.*?>", "", term_html("forall z : J, f z j <= f (g z) in A"))
     assert plain.split(" ") == ["∀\u00a0z\u00a0:", "J,", "f\u00a0z\u00a0j", "≤", "f", "(g\u00a0z)", "in", "A"]
+
+
+def test_no_line_ends_in_a_short_bracket():
+    plain = re.sub(
+        r"<.*?>", "", term_html("exists (A : 'I_d -> 'M[R]_(e, d)) (B : nat), f (s, k) (eps / 2) (a + b + c + d + e)")
+    )
+    lines = plain.split(" ")
+    assert "(A\u00a0:\u00a0[d]\u00a0→\u00a0Re\u00a0×\u00a0d)" in lines
+    assert {"(s,\u00a0k)", "(ε\u00a0/\u00a02)", "(a", "e)"} <= {*lines}
 
 
 def terms():
@@ -193,7 +215,7 @@ def test_a_type_of_the_records_says_all_its_sizes():
     """A square matrix has two; nothing is "R^{1 × n + m}", "[n+1]−1" or a sum with "1 ·− 2"."""
     square = 0
     for term in {*terms()}:
-        text = term_html(term)
+        text = spaced(term_html(term))
         assert not re.search(r"·−|\][+−]\d|× [^()<>]*(?:<i>\w</i>)? [+−] |\)</sup>[+−]", text), text
         for size in re.findall(r"'M(?:\[\w+\])?_([A-Za-z])(?![\w'.])", term):
             square += 1
