@@ -580,6 +580,22 @@ const JUDGES = {
       ["taken for one another", taken, different && !taken ? { W: rows(page.W[first]), gap: general(gaps[first], 2) } : {}],
     ];
   },
+
+  "ex-start-factor"([c, first, second], { N }, [least]) {
+    const contexts = [first, second].map((row) => ascending(new Set(ints(row)))), fits = (row) => row.length === 3 && row[0] >= 0 && row[2] < N;
+    const proper = contexts.every(fits) && String(contexts[0]) !== String(contexts[1]), found = same(c, least), by = Number(least.n) - 1;
+    const top = (row) => {
+      const lifted = new Map(row.map((t) => [t, t]));
+      for (const t of row) lifted.set(t, lifted.get(t) + by * (Math.max(...lifted.values()) - Math.min(...lifted.values())));
+      return Math.max(...lifted.values());
+    };
+    const [one, other] = proper ? contexts.map(top) : [];
+    return [
+      ["c", found, { given: c }],
+      ["contexts", proper, {}],
+      ["end alike", proper && one === other, proper && found ? { one: whole(one), other: whole(other) } : {}],
+    ];
+  },
 };
 
 // The permutations s with s(N(i)) = N(s(i)) for all i, by trying all; up to eight tokens.
