@@ -596,6 +596,27 @@ const JUDGES = {
       ["end alike", proper && one === other, proper && found ? { one: whole(one), other: whole(other) } : {}],
     ];
   },
+
+  "ex-hardmax-two"([V, b, first, second], { least }, [best]) {
+    const most = Number(best.n), above = (x) => compare(whole(x), b) > 0, add = (row) => row.reduce((m, x) => m + x, 0);
+    const heard = (row) => row.map((x) => (above(x) ? Math.max(...row) : Math.min(...row)));
+    const agree = (one, other, token) => [
+      heard(one)[one.indexOf(token)] === heard(other)[other.indexOf(token)], add(one) === add(other), add(heard(one)) === add(heard(other)),
+    ];
+    const all = combinations(range(least, most + 1), 4);
+    let caught;
+    for (const [one, other] of combinations(all, 2)) caught ??= one.filter((t) => other.includes(t) && agree(one, other, t).every(Boolean)).map((t) => [t, one, other])[0];
+    const rows = [first, second].map((row) => ascending(new Set(ints(row))));
+    const fits = String(rows[0]) !== String(rows[1]) && rows.every((row) => row.length === 4 && least <= row[0] && row[3] <= most + 1);
+    const shared = rows[0].filter((t) => rows[1].includes(t)), found = fits ? shared.map((t) => agree(...rows, t)) : [];
+    const reason = !found.length ? "" : !found[0][1] ? "their tokens have different sums" : !found[0][2] ? "what is heard has different sums" : "each token in both hears something else";
+    return [
+      ["V", same(V, best), { given: V }],
+      ["threshold", !caught, caught && { b, token: whole(caught[0]), A: shownInts(caught[1]), B: shownInts(caught[2]) }],
+      ["contexts", fits && shared.length > 0, {}],
+      ["fooled", !caught && found.some((three) => three.every(Boolean)), found.length && !caught ? { A: shownInts(rows[0]), B: shownInts(rows[1]), reason } : {}],
+    ];
+  },
 };
 
 // The permutations s with s(N(i)) = N(s(i)) for all i, by trying all; up to eight tokens.
