@@ -581,6 +581,16 @@ const JUDGES = {
     ];
   },
 
+  "ex-one-layer-search"([given], { most, few }) {
+    const tokens = ascending(ints(given)), proper = new Set(tokens).size === 4 && tokens.at(-1) <= most;
+    const dips = tokens.flatMap((t, k) => combinations(tokens.slice(0, k), 2).map(([low, high]) => {
+      const { n, d } = fraction(BigInt(t - low), BigInt(t - high));
+      return `${n}/${d} ${t * (t - high)}`;
+    }));
+    const count = proper ? new Set(dips).size : few + 1;
+    return [["tokens", proper, {}], ["dips", count <= few, proper ? { tokens: shownInts(tokens), count: whole(count) } : {}]];
+  },
+
   "ex-start-factor"([c, first, second], { N }, [least]) {
     const contexts = [first, second].map((row) => ascending(new Set(ints(row)))), fits = (row) => row.length === 3 && row[0] >= 0 && row[2] < N;
     const proper = contexts.every(fits) && String(contexts[0]) !== String(contexts[1]), found = same(c, least), by = Number(least.n) - 1;
