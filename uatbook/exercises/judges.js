@@ -607,6 +607,17 @@ const JUDGES = {
     ];
   },
 
+  "ex-universality-levels"([given], { least }, [right]) {
+    const levels = ascending(new Set(ints(given))), proper = levels.length === 5 && levels[0] >= least;
+    const add = ([a, b]) => a + b, pair = combinations(multisets(levels, 2), 2).find(([a, b]) => add(a) === add(b));
+    const good = proper && !pair, small = good && compare(largest(given), largest(right)) <= 0;
+    return [
+      ["levels", proper, {}],
+      ["told apart", good, proper && pair ? { one: shownInts(pair[0]), other: shownInts(pair[1]), sum: whole(add(pair[0])) } : {}],
+      ["small", small, good ? { given: largest(given) } : {}],
+    ];
+  },
+
   "ex-hardmax-two"([V, b, first, second], { least }, [best]) {
     const most = Number(best.n), above = (x) => compare(whole(x), b) > 0, add = (row) => row.reduce((m, x) => m + x, 0);
     const heard = (row) => row.map((x) => (above(x) ? Math.max(...row) : Math.min(...row)));

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from ..answers import number
+from uatlib.certificate import Check
+
+from ..answers import number, wholes
 from .exercise import exercise
 
 
@@ -51,3 +55,60 @@ def universality_deaf(n: int) -> tuple[Fraction, Fraction]:
 def best(n: int) -> Fraction:
     """At 1: the mean of 1 and n - 1 tokens of mean 1/2."""
     return (1 + (n - 1) * Fraction(1, 2)) / n
+
+
+Levels = Sequence[int]
+
+
+def confused(levels: Levels) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Twos of levels, which may be one level twice, with the same sum."""
+    twos = [*itertools.combinations_with_replacement(sorted(set(levels)), 2)]
+    return [(a, b) for a, b in itertools.combinations(twos, 2) if sum(a) == sum(b)]
+
+
+def least_levels(least: int) -> list[int]:
+    """The first five without such twos, by their largest."""
+    for most in itertools.count(least + 4):
+        for row in itertools.combinations(range(least, most), 4):
+            if not confused([*row, most]):
+                return [*row, most]
+    raise AssertionError
+
+
+@exercise(
+    "ex-universality-levels",
+    about=["kajitsuka2024:prop-1"],
+    asks="beta = 0: a token hears the mean of three tokens, itself and two others, equal ones among them or not. So "
+    "let the first block send five cells to five whole numbers, {least} or larger, such that any two others of a token "
+    "can be told from what it hears. How small can the largest of the five be? Name five such levels.",
+    hands_in=wholes("levels", 5, 0, 10_000),
+    varies={"least": [0, 1, 2, 5, 10]},
+    rubric={
+        "levels": "Five different whole numbers, {least} or larger.",
+        "told apart": "The two others {one} and {other} have the same sum, {sum}.",
+        "small": "They are told apart, and the largest, {given}, can be smaller.",
+    },
+    reference=least_levels,
+    wrong={
+        "equally spaced": (lambda least: [least + k for k in range(5)], "told apart"),
+        "two different others": (lambda least: [least + k for k in (0, 1, 2, 4, 7)], "told apart"),
+        "powers of two": (lambda least: [least + k for k in (0, 1, 3, 7, 15)], "small"),
+        "one at a time": (lambda least: [least + k for k in (0, 1, 3, 7, 12)], "small"),
+        "two cells alike": (lambda least: [least + k for k in (0, 1, 3, 7, 7)], "levels"),
+    },
+    entry=("levels",),
+    hint="Two sums are equal exactly if two differences are: a + d = b + c means d - c = b - a. How many differences "
+    "have five levels, and can these be 1, 2, 3, ... without a gap?",
+    why="Ten differences, all different, and the gaps on the way must be among them: so the largest level is a little "
+    "larger than ten. With such levels the mean is enough for three tokens, and nobody has to be heard best.",
+)
+def universality_levels(levels: Levels, least: int) -> Iterable[Check]:
+    """All twos of others; and the least largest level, by trying all."""
+    proper = len(set(levels)) == 5 and min(levels) >= least
+    pairs = confused(levels)
+    yield Check.none("levels", [] if proper else [{}])
+    told = [{"one": a, "other": b, "sum": sum(a)} for a, b in pairs]
+    yield Check.none("told apart", [] if proper and not told else told[:1] if proper else [{}])
+    good = proper and not told
+    fits = good and max(levels) == max(least_levels(least))
+    yield Check.none("small", [] if fits else [{"given": max(levels)} if good else {}])
