@@ -618,6 +618,16 @@ const JUDGES = {
     ];
   },
 
+  "ex-partition-ray"([at, factors], { case: points }, [right]) {
+    const rising = factors.every((f) => sign(f) > 0), [left, below, beyond] = factors;
+    const scores = ([x, y]) => [times(left, whole(-x)), times(below, whole(-y)), times(beyond, whole(x + y - 1))];
+    const border = (name, k) => {
+      const [one, other] = scores(points[k]).slice(k, k + 2);
+      return [name, rising && same(one, other), rising ? { one, other } : {}];
+    };
+    return [["x_1", same(at, right), { given: at }], ["rising", rising, {}], border("first border", 0), border("second border", 1)];
+  },
+
   "ex-hardmax-two"([V, b, first, second], { least }, [best]) {
     const most = Number(best.n), above = (x) => compare(whole(x), b) > 0, add = (row) => row.reduce((m, x) => m + x, 0);
     const heard = (row) => row.map((x) => (above(x) ? Math.max(...row) : Math.min(...row)));
