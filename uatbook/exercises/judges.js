@@ -607,6 +607,21 @@ const JUDGES = {
     ];
   },
 
+  "ex-condition-swap"([entry, steps], { third }) {
+    const end = ([x, y]) => {
+      for (const k of [0, 1, 2]) {
+        const moved = (from) => plus(times(steps[2 * k], from), steps[2 * k + 1]);
+        [x, y] = k === 1 ? [plus(x, moved(y)), y] : [x, plus(y, moved(x))];
+      }
+      return [x, y];
+    };
+    const taken = (name, from, to) => {
+      const at = end(from.map(whole));
+      return [name, at.every((value, k) => same(value, whole(to[k]))), { end: at }];
+    };
+    return [["entry", same(entry, whole(-third[1])), { given: entry }], taken("first", [0, 0], [1, 0]), taken("second", [1, 0], [0, 0])];
+  },
+
   "ex-universality-levels"([given], { least }, [right]) {
     const levels = ascending(new Set(ints(given))), proper = levels.length === 5 && levels[0] >= least;
     const add = ([a, b]) => a + b, pair = combinations(multisets(levels, 2), 2).find(([a, b]) => add(a) === add(b));
