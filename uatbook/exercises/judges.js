@@ -581,6 +581,29 @@ const JUDGES = {
     ];
   },
 
+  "ex-samples-six"([x, h], { case: [first, last] }) {
+    const twice = combinations(x, 2).find(([a, b]) => same(a, b)), outputs = (w) => x.map((a, k) => plus(a, times(whole(w), h[k])));
+    const good = range(first, last + 1).find((w) => distinct(outputs(w)).length === 4);
+    const told = good === undefined ? {} : { w: whole(good), outputs: outputs(good) };
+    return [["tokens", !twice, twice && { x: twice[0] }], ["none is good", good === undefined && !twice, told]];
+  },
+
+  "ex-cheng-circle"([X, Y], { p }) {
+    const at = p.map(whole), [here, there] = [X, Y].map((Z) => Z[0].map((_, j) => [minus(Z[0][j], at[0]), minus(Z[1][j], at[1])]));
+    const text = (token) => token.map(({ n, d }) => `${n}/${d}`).join(), size = ([a, b]) => plus(times(a, a), times(b, b));
+    const proper = new Set([...here, ...there, [whole(0), whole(0)]].map(text)).size === 7;
+    const on = (Z, square) => Z.filter((token) => same(size(token), square));
+    const total = (Z) => [0, 1].map((k) => plus(sum(Z.map((token) => token[k])), times(whole(Z.length), at[k])));
+    const squares = distinct([...here, ...there].map(size)), rows = squares.map((square) => [square, on(here, square), on(there, square)]);
+    const counted = rows.find(([, one, other]) => one.length !== other.length);
+    const off = rows.find(([, one, other]) => text(total(one)) !== text(total(other)));
+    return [
+      ["others", proper, {}],
+      ["circles", proper && !counted, proper && counted ? { square: counted[0], one: whole(counted[1].length), other: whole(counted[2].length) } : {}],
+      ["sums", proper && !off, proper && off && !counted ? { square: off[0], one: total(off[1]), other: total(off[2]) } : {}],
+    ];
+  },
+
   "ex-one-layer-search"([given], { most, few }) {
     const tokens = ascending(ints(given)), proper = new Set(tokens).size === 4 && tokens.at(-1) <= most;
     const dips = tokens.flatMap((t, k) => combinations(tokens.slice(0, k), 2).map(([low, high]) => {
