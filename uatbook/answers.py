@@ -181,7 +181,7 @@ class Field:
             "whole": self._whole_number(),
             "number": A_NUMBER,
             "choice": " or ".join(f'"{option}"' for option in self.options),
-            "subset": f"a set of {what}",
+            "subset": f"{what} in a list, each of them named, or none",
             "order": "the numbers, each once, of " + "; ".join(f"{k}. {o}" for k, o in enumerate(self.options, 1)),
             "pattern": f"for each of {self.rows} tokens a list of those whom it hears, from 0 to {self.most}",
             "table": f"{self.rows} rows of {self.columns} numbers",

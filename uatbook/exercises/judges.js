@@ -681,7 +681,7 @@ const JUDGES = {
     const reason = !found.length ? "" : !found[0][1] ? "their tokens have different sums" : !found[0][2] ? "what is heard has different sums" : "each token in both hears something else";
     return [
       ["V", same(V, best), { given: V }],
-      ["threshold", !caught, caught && { b, token: whole(caught[0]), A: shownInts(caught[1]), B: shownInts(caught[2]) }],
+      ["threshold", !caught, caught && same(V, best) ? { b, token: whole(caught[0]), A: shownInts(caught[1]), B: shownInts(caught[2]) } : {}],
       ["contexts", fits && shared.length > 0, {}],
       ["fooled", !caught && found.some((three) => three.every(Boolean)), found.length && !caught ? { A: shownInts(rows[0]), B: shownInts(rows[1]), reason } : {}],
     ];

@@ -42,6 +42,14 @@ def inner(V: int) -> list[tuple[int, int]]:
             lambda V: (len(inner(V)), len(inner(V))),
             "Different pairs may have equal sums, and no layer of hardmax tells these apart.",
         ),
+        "one end": (
+            lambda V: (len(inner(V)), 2 * V - 8),
+            "The sums go from the least to the largest, and both of these count.",
+        ),
+        "the largest sum": (
+            lambda V: (len(inner(V)), 2 * V - 3),
+            "That is the largest sum of two free tokens. But how small can their sum be?",
+        ),
         "1 and the largest again": (lambda V: (math.comb(V, 2), 2 * V - 7), "contexts"),
     },
     hint="What is the least sum that two free tokens can have, and the largest?",
@@ -162,7 +170,7 @@ def one_threshold(least: int) -> tuple[int, Fraction, Context, Context]:
     rubric={
         "V": "Not {given}. Three things must agree to fool a token: what it hears itself, the sum of all tokens, and "
         "the sum of all that is heard.",
-        "threshold": "With b = {b} the token {token} does not tell {A} from {B}, and these are below V + 1.",
+        "threshold": "With b = {b} the token {token} does not tell {A} from {B}, whose tokens are all up to V.",
         "contexts": "Take two different contexts of four different tokens from {least} to V + 1, with a token in both.",
         "fooled": "{A} and {B} do not fool your b: {reason}.",
     },
@@ -196,8 +204,8 @@ def hardmax_two(V: int, b: Fraction, first: list[int], second: list[int], least:
     most = one_threshold(least)[0]
     yield Check.none("V", [] if most == V else [{"given": V}])
     caught = next(fooled(b, least, most), None)
-    told = {"b": b, "token": caught[0], "A": caught[1], "B": caught[2]} if caught else {}
-    yield Check.none("threshold", [told] if caught else [])
+    told = {"b": b, "token": caught[0], "A": caught[1], "B": caught[2]} if caught and most == V else {}
+    yield Check.none("threshold", [told] if caught else [])  # otherwise it would tell V
     rows = [tuple(sorted({*row})) for row in (first, second)]
     fits = rows[0] != rows[1] and all(len(row) == 4 and least <= row[0] and row[3] <= most + 1 for row in rows)
     shared = [t for t in rows[0] if t in rows[1]]
@@ -582,6 +590,10 @@ def neighbours(levels: Iterable[int], n: int) -> list[tuple[int, tuple[int, ...]
         "sequences in place of tokens": (
             lambda N: (math.comb(N + 1, 2), math.comb(N + 2, 3), 3 * math.comb(N + 1, 2) + 2),
             "That is the number of contexts. But each token of a context asks for an answer of its own.",
+        ),
+        "bumps alone": (
+            lambda N: (N * N, N * math.comb(N + 1, 2), 3 * N * N),
+            "Those are the three units of each id. The block has two more.",
         ),
         "one unit an id": (lambda N: (N * N, N * math.comb(N + 1, 2), N * N + 2), "units"),
     },

@@ -22,11 +22,12 @@ def least_square(n: int) -> Fraction:
     "ex-universality-deaf",
     about=["kajitsuka2024:prop-1"],
     asks="f(X)_k is x_k times the mean of {n} tokens, on the unit box. A network of feed-forward layers alone gives "
-    "each token h(x_k). What is the best h(1)? And what is the square of its distance from f in d_2, for the best h?",
-    hands_in=[number("h"), number("square")],
+    "each token x_k one answer, whatever the others are. Which is the best answer to a token 1? And if all answers are "
+    "the best, what is the square of the distance from f in d_2?",
+    hands_in=[number("answer"), number("square")],
     varies={"n": [3, 2, 4, 5, 6]},
     rubric={
-        "h": "Not {given}. For x_k = 1 the best single answer is the mean of f over all that the others may be.",
+        "answer": "Not {given}. For x_k = 1 the best single answer is the mean of f over all that the others may be.",
         "square": "Not {given}. For a fixed x_k what is left is x_k^2 times the variance of the mean. Integrate over "
         "x_k, and add up all {n} tokens.",
     },
@@ -35,7 +36,11 @@ def least_square(n: int) -> Fraction:
             lambda n: (1, least_square(n)),
             "That is f if all tokens are 1. The others may be anything: their mean is 1/2.",
         ),
-        "all at 1/2": (lambda n: (Fraction(1, 2), least_square(n)), "h"),
+        "all at 1/2": (lambda n: (Fraction(1, 2), least_square(n)), "answer"),
+        "the distance": (
+            lambda n: (best(n), f"sqrt({least_square(n)})"),
+            "That is the distance. Its square is asked for.",
+        ),
         "one token": (
             lambda n: (best(n), least_square(n) / n),
             "That is what one token is off. All {n} count.",

@@ -117,7 +117,7 @@ def factor_pair(N: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     rubric={
         "c": "Not {given}. Write the largest number at the end as a multiple of each token, added up: by what can two "
         "contexts differ so that it stays?",
-        "contexts": "Take two different contexts of three different tokens out of 0 to {N} - 1.",
+        "contexts": "Take two different contexts of three different whole numbers from 0 on, all below {N}.",
         "end alike": "With one less than the least c their largest numbers are {one} and {other}.",
     },
     reference=lambda N: (least_factor(N), *factor_pair(N)),
