@@ -104,8 +104,8 @@ def least_levels(least: int) -> list[int]:
     entry=("levels",),
     hint="Two sums are equal exactly if two differences are: a + d = b + c means d - c = b - a. How many differences "
     "have five levels, and can these be 1, 2, 3, ... without a gap?",
-    why="Ten differences, all different, and the gaps on the way must be among them: so the largest level is a little "
-    "larger than ten. With such levels the mean is enough for three tokens, and nobody has to be heard best.",
+    why="Ten differences must all be different, and a span of ten has no room for them: eleven is the least. With such "
+    "levels the mean of three tokens tells all, and the head need not be sharp.",
 )
 def universality_levels(levels: Levels, least: int) -> Iterable[Check]:
     """All twos of others; and the least largest level, by trying all."""

@@ -300,8 +300,8 @@ def third_border(case: tuple[tuple[int, int], tuple[int, int], int]) -> tuple[Fr
     },
     hint="Prolong the two borders into the triangle until they meet. There y_2 = y_3 and y_3 = y_4. What does that say "
     "of y_2 and y_4?",
-    why="The lines of the three borders meet in one point. A third border in any other direction leaves all cells "
-    "convex, and yet no four affine scores have these cells: they are few among all partitions into convex pieces.",
+    why="The lines of the three borders meet in one point. Turn one of them a little: all cells are still convex, "
+    "and yet no four affine scores have them.",
 )
 def partition_ray(
     at: Fraction, factors: Sequence[Fraction], case: tuple[tuple[int, int], tuple[int, int], int]
