@@ -517,8 +517,8 @@ def stepped(steps: Steps, token: tuple[int, int]) -> tuple[Fraction, Fraction]:
     },
     hint="Two tokens with one second entry cannot be exchanged by a step on x: take them apart first. And of the third "
     "token: what do such steps do to the area of a triangle?",
-    why="They keep the area of any three tokens, with its sign, so the third has to cross the line. Affine layers of any "
-    "kind have something like it: where three tokens go settles where all others go. So H must be nonlinear.",
+    why="They keep the area of any three tokens, with its sign, so the third has to cross the line. Affine layers of "
+    "any kind have something like it: where three tokens go settles where all others go. So H must be nonlinear.",
 )
 def condition_swap(entry: Fraction, steps: Steps, third: tuple[int, int]) -> Iterable[Check]:
     """The signed area of the triangle, which no step changes; and where the two tokens go."""
