@@ -117,7 +117,7 @@ class Field:
         return value if type(value) is float and math.isfinite(value) else float(self._number(value))
 
     def _whole(self, value: Any) -> int:
-        number = self._number(value, self._whole_number())
+        number = self._number(value, self.expected if self.kind == "subset" else self._whole_number())
         low, high = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
         if number.denominator != 1 or not low <= number <= high:
             beside = TO_ROUND if low <= number <= high and isinstance(number, Said) and number.unit else ""

@@ -235,6 +235,11 @@ def test_none_is_an_answer(typed: str) -> None:
     assert told["sentences"][0].startswith("Corners: Not []. For which N is 0 a corner?"), told
 
 
+def test_a_word_in_place_of_numbers_is_told_to_name_them() -> None:
+    told = assert_same(EXERCISES["ex-condition-zero"], ["even", "3, 5, 7"])
+    assert told["refused"] == "corners: expected whole numbers in a list, each of them named, or none"
+
+
 def test_no_verdict_stands_without_a_reason() -> None:
     """Of what is nearly right and of nonsense; and a number out of range brings no hint about something else."""
     for found in DATA:

@@ -39,7 +39,7 @@ function number(field, text, expected = A_NUMBER) {
 }
 
 function wholeNumber(field, text) {
-  const { least, most } = field, { n, d, unit } = number(field, text, field.whole);
+  const { least, most } = field, { n, d, unit } = number(field, text, field.kind === "subset" ? field.expected : field.whole);
   const low = least === undefined || n >= BigInt(least) * d, high = most === undefined || n <= BigInt(most) * d;
   if (d !== 1n || !low || !high) refuse(field, field.whole + (low && high && unit.n ? TO_ROUND : ""), text);
   return { n, d };

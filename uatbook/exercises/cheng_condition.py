@@ -497,9 +497,9 @@ def stepped(steps: Steps, token: tuple[int, int]) -> tuple[Fraction, Fraction]:
 @exercise(
     "ex-condition-swap",
     about=["cheng2025:thm-1-needs"],
-    asks="No bend: each step adds an affine function of one entry to the other entry, so that (x, y) becomes (x, y + a "
-    "x + b) or (x + a y + b, y). Some steps, however many, exchange the tokens (0, 0) and (1, 0). What is then the "
-    "second entry of what the token {third} becomes? And exchange them: give a, b of three steps, the first and the "
+    asks="No bend: each step adds an affine function of one entry to the other entry, so that (x, y) becomes (x, y + s "
+    "x + t) or (x + s y + t, y). Some steps, however many, exchange the tokens (0, 0) and (1, 0). What is then the "
+    "second entry of what the token {third} becomes? And exchange them: give s and t of three steps, the first and the "
     "third on y, the second on x, six numbers.",
     hands_in=[number("entry"), numbers("steps", 6)],
     varies={"third": [(2, 3), (3, 2), (-1, 4), (4, -2), (1, 5)]},
