@@ -117,7 +117,7 @@ class Field:
         return value if type(value) is float and math.isfinite(value) else float(self._number(value))
 
     def _whole(self, value: Any) -> int:
-        number = self._number(value, self._whole_number())
+        number = self._number(value, self.expected if self.kind == "subset" else self._whole_number())
         low, high = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
         if number.denominator != 1 or not low <= number <= high:
             beside = TO_ROUND if low <= number <= high and isinstance(number, Said) and number.unit else ""
@@ -181,7 +181,7 @@ class Field:
             "whole": self._whole_number(),
             "number": A_NUMBER,
             "choice": " or ".join(f'"{option}"' for option in self.options),
-            "subset": f"a set of {what}",
+            "subset": f"{what} in a list, each of them named, or none",
             "order": "the numbers, each once, of " + "; ".join(f"{k}. {o}" for k, o in enumerate(self.options, 1)),
             "pattern": f"for each of {self.rows} tokens a list of those whom it hears, from 0 to {self.most}",
             "table": f"{self.rows} rows of {self.columns} numbers",

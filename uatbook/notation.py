@@ -1,7 +1,7 @@
 r"""A number as people type it, as an exact fraction; a text that says what is expected where it is none.
 
     11/32   11 / 32   (11/32)   11⁄32   ½   0.34375   0,34375   34.375 %   3.4375e-1   1 - (7/8)(6/8)   \frac{11}{32}
-    10*ln(198)   sqrt(2)/2   exp(-1)
+    10*ln(198)   sqrt(2)/2   exp(-1)   C(6, 2)   \binom{6}{2}
 
 Digits of all scripts count, and dashes for a minus. What can be read in two ways is refused: 3,608 and 1/2(3). The
 value of a function is a fraction near it, log is the natural one. The
@@ -42,7 +42,11 @@ LATEX = (
     (r"\\(?:cdot|times)", "*"),
     (r"\\(?=[%{}]|ln|log|exp|sqrt)", ""),
     (r"\{,\}", ","),
+    (r"\u221a", "sqrt"),
+    (r"\\[dt]?binom *\{(\d{1,3})\} *\{(\d{1,3})\}", r"C($1,$2)"),
 )
+CHOSEN = r"(?<![A-Za-z])C ?\( ?(\d{1,3}) ?, ?(\d{1,3}) ?\)"
+"""How many ways there are to choose so many out of so many."""
 FRAC = WHOLE + r"\\[dtc]?frac *(\{[^{}]*\}|\d) *(\{[^{}]*\}|\d)"
 TOKEN = r" *(?:((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)|(ln|log|exp|sqrt|[-+*/^%()]))"
 PLACES, FARTHEST, OFF = 128, 700, 2.0**-90
@@ -79,7 +83,8 @@ def tidy(text: str) -> str:
     text = re.sub(rf"(?<=[\d)])[{RAISED}]+", lambda found: "^" + _plain(found[0]), text)
     text = re.sub(rf"[{RAISED}]+|(?<=/)[{LOWERED}]+", lambda found: _plain(found[0]), text)
     for pattern, by in LATEX:
-        text = re.sub(pattern, by, text)
+        text = re.sub(pattern, by.replace("$", "\\"), text)
+    text = re.sub(CHOSEN, lambda found: f"({math.comb(int(found[1]), int(found[2]))})", text)
     while (
         found := re.sub(FRAC, lambda found: _mixed(found[1], f"({_bare(found[2])})", f"({_bare(found[3])})"), text)
     ) != text:

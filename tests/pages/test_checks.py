@@ -37,6 +37,16 @@ def test_a_reader_is_told_why_and_in_the_end_solves_it(desk, site):
     assert tab.locator(DIAGONAL).get_by_label("Fraction").input_value() == " 22 / 64 "
 
 
+def test_a_number_with_too_few_digits_is_told_one_thing(desk, site):
+    """Neither points nor where to look: what was found is right."""
+    tab = desk.open(f"{site}{START}")
+    assert answer(tab, "3/N", "0.34") == (
+        "Fraction: 0.34 looks rounded: you have the right number, give more digits of it, or a fraction."
+    )
+    assert tab.locator(f"{DIAGONAL} .uat-check-remark").count() == 0
+    assert "Look again at Fraction" in answer(tab, "3/N", "0.4")
+
+
 def test_what_was_solved_is_listed_taken_away_and_forgotten(desk, site):
     tab = desk.open(f"{site}{START}")
     answer(tab, "3/N", "11/32")

@@ -8,7 +8,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   const { task, raw } = JSON.parse(line);
   let told;
   try {
-    const { places, ...said } = judged(task, task.fields.map((field, k) => parse(field, raw[k])));
+    const { places, near, ...said } = judged(task, task.fields.map((field, k) => parse(field, raw[k])));
     told = said;
   } catch (error) {
     told = { refused: error.message };

@@ -29,6 +29,10 @@ $1/2$|\\(1/2\\)|1{,}5|= 5|==5|11:32|\u0663|1\u200b2|7\u20628|a=1|1/2/2|0x10|\U00
 \u216b|1 000 000|12 345 6|0 344|1e1e1|1e|e5|1.2.3|5!|\ufeff3, 4|\ufeff3|3\u3001 4|\u0661\u060c \u0662
 \u0660\u066b\u0665|1\u202f000|1 ; 2|1\t2|((0,1),2)|[[1,2,3]]|1, (2
 ln(198)|10*ln(198)|10 ln 198|ln2|\\ln(2/3)|exp(-1)|exp(0)|exp(800)|sqrt(2)|\\sqrt{9/4}|sqrt(0)|sqrt(-1)|ln 2^2|ln(0)
+C(6,2)|C(6, 2)/4|C (10,3)|3C(6,2)|C(2,6)|C(5,0)
+C(999,499)|C(1000,2)|aC(3,1)|C(3)|C(1,2,3)|C(-3,2)|C(6.5,2)|1,C(4,2),3|C(6;2)
+\\binom{6}{2}|\\dbinom{6} {2}/2|\\binom62|\u221a2|\u221a(1/54)|\u221a|3\u221a2
+C(3,1)^2|C(3,1)%|1 C(3,1)|0,C(3,1)|CC(3,1)
 ln(1e-9)|log(7)|lg(7)|2exp(1)|1/2 ln 3|ln(2),ln(3)|ln()"""
 TEXTS = [*re.split(r"[|\n]", TABLE), "9" * 30, "9" * 250, "(" * 60, "(" * 15 + "2" + ")" * 15 + "^9" * 20]
 
@@ -229,6 +233,11 @@ def test_none_is_an_answer(typed: str) -> None:
     found = EXERCISES["ex-condition-zero"]
     told = assert_same(found, [typed, "3, 5, 7"])
     assert told["sentences"][0].startswith("Corners: Not []. For which N is 0 a corner?"), told
+
+
+def test_a_word_in_place_of_numbers_is_told_to_name_them() -> None:
+    told = assert_same(EXERCISES["ex-condition-zero"], ["even", "3, 5, 7"])
+    assert told["refused"] == "corners: expected whole numbers in a list, each of them named, or none"
 
 
 def test_no_verdict_stands_without_a_reason() -> None:

@@ -39,7 +39,7 @@ function number(field, text, expected = A_NUMBER) {
 }
 
 function wholeNumber(field, text) {
-  const { least, most } = field, { n, d, unit } = number(field, text, field.whole);
+  const { least, most } = field, { n, d, unit } = number(field, text, field.kind === "subset" ? field.expected : field.whole);
   const low = least === undefined || n >= BigInt(least) * d, high = most === undefined || n <= BigInt(most) * d;
   if (d !== 1n || !low || !high) refuse(field, field.whole + (low && high && unit.n ? TO_ROUND : ""), text);
   return { n, d };
@@ -171,7 +171,8 @@ function judged(task, values) {
   const aimed = failing.flatMap(([name]) => task.hints[name] ?? []), one = !task.p && lines.length > 1 && failing.length === 1;
   const outside = task.entry?.length && failing[0]?.[0] === task.entry[0]; // then it is not yet an answer to what is asked
   const hint = aimed.length ? aimed.join(" ") : one || outside ? "" : task.hint;
-  return { verdict, held, score, hint, sentences: sentences.filter(Boolean), places: own || !failing.length ? [] : remarks.map(({ at }) => at) };
+  const near = !own && failing.length > 0 && failing.every(([, , witness]) => witness?.rounded); // all it lacks is digits
+  return { verdict, held, near, score, hint, sentences: sentences.filter(Boolean), places: own || !failing.length ? [] : remarks.map(({ at }) => at) };
 }
 
 const printable = (field, value) => (Array.isArray(value) ? { list: value.map((entry) => printable(field, entry)) } : value);

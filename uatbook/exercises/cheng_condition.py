@@ -480,3 +480,50 @@ def strongest(cloud: Sequence[Point]) -> tuple[list[int], list[int]]:
         for row, rule in zip(found, (is_corner, is_free), strict=True):
             row += [k + 1] if rule(x, others) else []
     return found[0], found[1]
+
+
+Steps = Sequence[Fraction]
+
+
+def stepped(steps: Steps, token: tuple[int, int]) -> tuple[Fraction, Fraction]:
+    """Three steps, each of which moves one entry by an affine function of the other."""
+    x, y = Fraction(token[0]), Fraction(token[1])
+    for k in range(3):
+        slope, shift = steps[2 * k], steps[2 * k + 1]
+        x, y = (x + slope * y + shift, y) if k == 1 else (x, y + slope * x + shift)
+    return x, y
+
+
+@exercise(
+    "ex-condition-swap",
+    about=["cheng2025:thm-1-needs"],
+    asks="No bend: each step adds an affine function of one entry to the other entry, so that (x, y) becomes (x, y + s "
+    "x + t) or (x + s y + t, y). Some steps, however many, exchange the tokens (0, 0) and (1, 0). What is then the "
+    "second entry of what the token {third} becomes? And exchange them: give s and t of three steps, the first and the "
+    "third on y, the second on x, six numbers.",
+    hands_in=[number("entry"), numbers("steps", 6)],
+    varies={"third": [(2, 3), (3, 2), (-1, 4), (4, -2), (1, 5)]},
+    rubric={
+        "entry": "Not {given}. Of any three tokens every such step keeps one number: which?",
+        "first": "Your steps take (0, 0) to {end}.",
+        "second": "Your steps take (1, 0) to {end}.",
+    },
+    reference=lambda third: (-third[1], [1, 0, -2, 1, 1, -1]),
+    wrong={
+        "it stays": (lambda third: (third[1], [1, 0, -2, 1, 1, -1]), "entry"),
+        "on the line": (lambda third: (0, [1, 0, -2, 1, 1, -1]), "entry"),
+        "a quarter turn": (lambda third: (-third[1], [1, 0, -1, 0, 1, 0]), "first"),
+        "two steps": (lambda third: (-third[1], [1, 0, -1, 1, 0, 0]), "second"),
+    },
+    hint="Two tokens with one second entry cannot be exchanged by a step on x: take them apart first. And of the third "
+    "token: what do such steps do to the area of a triangle?",
+    why="They keep the area of any three tokens, with its sign, so the third has to cross the line. Affine layers of "
+    "any kind have something like it: where three tokens go settles where all others go. So H must be nonlinear.",
+)
+def condition_swap(entry: Fraction, steps: Steps, third: tuple[int, int]) -> Iterable[Check]:
+    """The signed area of the triangle, which no step changes; and where the two tokens go."""
+    kept = third[1]  # twice the area of (0, 0), (1, 0), third; afterwards it is that of (1, 0), (0, 0), (u, v): -v
+    yield Check.none("entry", [] if -entry == kept else [{"given": entry}])
+    for name, token, to in (("first", (0, 0), (1, 0)), ("second", (1, 0), (0, 0))):
+        end = stepped(steps, token)
+        yield Check.none(name, [] if end == (Fraction(to[0]), Fraction(to[1])) else [{"end": end}])

@@ -192,6 +192,7 @@ function makeForm(place) {
     const head = `${HEADS[told.verdict]}${told.score}`;
     const hint = wrong >= TRIES && told.hint ? [make("p", {}, ...words(`Hint: ${told.hint}`))] : [];
     said.className = `uat-check-said uat-${told.verdict.replace(" ", "-")}`;
+    if (told.near) told.places = []; // one sentence says it all
     const beside = (at) => told.sentences.filter((_, k) => (told.places[k] ?? -1) === at).map((sentence) => make("p", {}, ...words(sentence)));
     fields.forEach(({ box }, at) => beside(at).forEach((remark) => {
       remark.className = "uat-check-remark";
@@ -200,7 +201,7 @@ function makeForm(place) {
     }));
     const wanting = told.places.filter((at) => at >= 0).map((at) => task.fields[at].label);
     const where = wanting.length ? [make("p", {}, `Look again at ${wanting.join(", ")}: what to ask yourself stands beside ${wanting.length > 1 ? "each" : "it"}.`)] : [];
-    said.replaceChildren(make("p", {}, make("strong", {}, head)), ...where, ...beside(-1), ...hint);
+    said.replaceChildren(...(told.near ? [] : [make("p", {}, make("strong", {}, head))]), ...where, ...beside(-1), ...hint);
     if (told.held >= heldOf(task, kept(ANSWERS)[task.label])) keep(ANSWERS, { ...kept(ANSWERS), [task.label]: alone ? raw[0] : raw });
     if (told.verdict === "right") {
       keep(PROGRESS, { ...kept(PROGRESS), [task.label]: new Date().toISOString() });

@@ -580,6 +580,112 @@ const JUDGES = {
       ["taken for one another", taken, different && !taken ? { W: rows(page.W[first]), gap: general(gaps[first], 2) } : {}],
     ];
   },
+
+  "ex-samples-six"([x, h], { case: [first, last] }) {
+    const twice = combinations(x, 2).find(([a, b]) => same(a, b)), outputs = (w) => x.map((a, k) => plus(a, times(whole(w), h[k])));
+    const good = range(first, last + 1).find((w) => distinct(outputs(w)).length === 4);
+    const told = good === undefined ? {} : { w: whole(good), outputs: outputs(good) };
+    return [["tokens", !twice, twice && { x: twice[0] }], ["none is good", good === undefined && !twice, told]];
+  },
+
+  "ex-cheng-circle"([X, Y], { p }) {
+    const at = p.map(whole), [here, there] = [X, Y].map((Z) => Z[0].map((_, j) => [minus(Z[0][j], at[0]), minus(Z[1][j], at[1])]));
+    const text = (token) => token.map(({ n, d }) => `${n}/${d}`).join(), size = ([a, b]) => plus(times(a, a), times(b, b));
+    const proper = new Set([...here, ...there, [whole(0), whole(0)]].map(text)).size === 7;
+    const on = (Z, square) => Z.filter((token) => same(size(token), square));
+    const total = (Z) => [0, 1].map((k) => plus(sum(Z.map((token) => token[k])), times(whole(Z.length), at[k])));
+    const squares = distinct([...here, ...there].map(size)), rows = squares.map((square) => [square, on(here, square), on(there, square)]);
+    const counted = rows.find(([, one, other]) => one.length !== other.length);
+    const off = rows.find(([, one, other]) => text(total(one)) !== text(total(other)));
+    return [
+      ["others", proper, {}],
+      ["circles", proper && !counted, proper && counted ? { square: counted[0], one: whole(counted[1].length), other: whole(counted[2].length) } : {}],
+      ["sums", proper && !off, proper && off && !counted ? { square: off[0], one: total(off[1]), other: total(off[2]) } : {}],
+    ];
+  },
+
+  "ex-one-layer-search"([given], { most, few }) {
+    const tokens = ascending(ints(given)), proper = new Set(tokens).size === 4 && tokens.at(-1) <= most;
+    const dips = tokens.flatMap((t, k) => combinations(tokens.slice(0, k), 2).map(([low, high]) => {
+      const { n, d } = fraction(BigInt(t - low), BigInt(t - high));
+      return `${n}/${d} ${t * (t - high)}`;
+    }));
+    const count = proper ? new Set(dips).size : few + 1;
+    return [["tokens", proper, {}], ["dips", count <= few, proper ? { tokens: shownInts(tokens), count: whole(count) } : {}]];
+  },
+
+  "ex-start-factor"([c, first, second], { N }, [least]) {
+    const contexts = [first, second].map((row) => ascending(new Set(ints(row)))), fits = (row) => row.length === 3 && row[0] >= 0 && row[2] < N;
+    const proper = contexts.every(fits) && String(contexts[0]) !== String(contexts[1]), found = same(c, least), by = Number(least.n) - 1;
+    const top = (row) => {
+      const lifted = new Map(row.map((t) => [t, t]));
+      for (const t of row) lifted.set(t, lifted.get(t) + by * (Math.max(...lifted.values()) - Math.min(...lifted.values())));
+      return Math.max(...lifted.values());
+    };
+    const [one, other] = proper ? contexts.map(top) : [];
+    return [
+      ["c", found, { given: c }],
+      ["contexts", proper, {}],
+      ["end alike", proper && one === other, proper && found ? { one: whole(one), other: whole(other) } : {}],
+    ];
+  },
+
+  "ex-condition-swap"([entry, steps], { third }) {
+    const end = ([x, y]) => {
+      for (const k of [0, 1, 2]) {
+        const moved = (from) => plus(times(steps[2 * k], from), steps[2 * k + 1]);
+        [x, y] = k === 1 ? [plus(x, moved(y)), y] : [x, plus(y, moved(x))];
+      }
+      return [x, y];
+    };
+    const taken = (name, from, to) => {
+      const at = end(from.map(whole));
+      return [name, at.every((value, k) => same(value, whole(to[k]))), { end: at }];
+    };
+    return [["entry", same(entry, whole(-third[1])), { given: entry }], taken("first", [0, 0], [1, 0]), taken("second", [1, 0], [0, 0])];
+  },
+
+  "ex-universality-levels"([given], { least }, [right]) {
+    const levels = ascending(new Set(ints(given))), proper = levels.length === 5 && levels[0] >= least;
+    const add = ([a, b]) => a + b, pair = combinations(multisets(levels, 2), 2).find(([a, b]) => add(a) === add(b));
+    const good = proper && !pair, small = good && compare(largest(given), largest(right)) <= 0;
+    return [
+      ["levels", proper, {}],
+      ["told apart", good, proper && pair ? { one: shownInts(pair[0]), other: shownInts(pair[1]), sum: whole(add(pair[0])) } : {}],
+      ["small", small, good ? { given: largest(given) } : {}],
+    ];
+  },
+
+  "ex-partition-ray"([at, factors], { case: points }, [right]) {
+    const rising = factors.every((f) => sign(f) > 0), [left, below, beyond] = factors;
+    const scores = ([x, y]) => [times(left, whole(-x)), times(below, whole(-y)), times(beyond, whole(x + y - 1))];
+    const border = (name, k) => {
+      const [one, other] = scores(points[k]).slice(k, k + 2);
+      return [name, rising && same(one, other), rising ? { one, other } : {}];
+    };
+    return [["x_1", same(at, right), { given: at }], ["rising", rising, {}], border("first border", 0), border("second border", 1)];
+  },
+
+  "ex-hardmax-two"([V, b, first, second], { least }, [best]) {
+    const most = Number(best.n), above = (x) => compare(whole(x), b) > 0, add = (row) => row.reduce((m, x) => m + x, 0);
+    const heard = (row) => row.map((x) => (above(x) ? Math.max(...row) : Math.min(...row)));
+    const agree = (one, other, token) => [
+      heard(one)[one.indexOf(token)] === heard(other)[other.indexOf(token)], add(one) === add(other), add(heard(one)) === add(heard(other)),
+    ];
+    const all = combinations(range(least, most + 1), 4);
+    let caught;
+    for (const [one, other] of combinations(all, 2)) caught ??= one.filter((t) => other.includes(t) && agree(one, other, t).every(Boolean)).map((t) => [t, one, other])[0];
+    const rows = [first, second].map((row) => ascending(new Set(ints(row))));
+    const fits = String(rows[0]) !== String(rows[1]) && rows.every((row) => row.length === 4 && least <= row[0] && row[3] <= most + 1);
+    const shared = rows[0].filter((t) => rows[1].includes(t)), found = fits ? shared.map((t) => agree(...rows, t)) : [];
+    const reason = !found.length ? "" : !found[0][1] ? "their tokens have different sums" : !found[0][2] ? "what is heard has different sums" : "each token in both hears something else";
+    return [
+      ["V", same(V, best), { given: V }],
+      ["threshold", !caught, caught && same(V, best) ? { b, token: whole(caught[0]), A: shownInts(caught[1]), B: shownInts(caught[2]) } : {}],
+      ["contexts", fits && shared.length > 0, {}],
+      ["fooled", !caught && found.some((three) => three.every(Boolean)), found.length && !caught ? { A: shownInts(rows[0]), B: shownInts(rows[1]), reason } : {}],
+    ];
+  },
 };
 
 // The permutations s with s(N(i)) = N(s(i)) for all i, by trying all; up to eight tokens.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from uatlib.arithmetic import EXACT
@@ -12,7 +13,7 @@ from uatlib.certificate import Check
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
-from ..answers import choice, network, number, whole
+from ..answers import choice, network, number, whole, wholes
 from .exercise import exercise
 
 
@@ -40,6 +41,14 @@ def inner(V: int) -> list[tuple[int, int]]:
         "a value a context": (
             lambda V: (len(inner(V)), len(inner(V))),
             "Different pairs may have equal sums, and no layer of hardmax tells these apart.",
+        ),
+        "one end": (
+            lambda V: (len(inner(V)), 2 * V - 8),
+            "The sums go from the least to the largest, and both of these count.",
+        ),
+        "the largest sum": (
+            lambda V: (len(inner(V)), 2 * V - 3),
+            "That is the largest sum of two free tokens. But how small can their sum be?",
         ),
         "1 and the largest again": (lambda V: (math.comb(V, 2), 2 * V - 7), "contexts"),
     },
@@ -113,36 +122,107 @@ def hardmax_parabola(model: Transformer, pair: tuple[tuple[int, ...], tuple[int,
     yield Check.none("told apart", shared_alike(model, *pair, rows=(1, 2)) if fits else [{}])
 
 
+Context = tuple[int, ...]
+
+
+def agree(b: Fraction, first: Context, second: Context, token: int) -> tuple[bool, bool, bool]:
+    """Whether the token hears the same in both, all tokens add up to the same, and all that is heard does.
+
+    Tokens above b hear the largest, the others the smallest, w times what they hear is added, and then v times the
+    mean: for all w and v the token ends alike exactly if all three hold.
+    """
+    ends = [(min(row), max(row)) for row in (first, second)]
+    heard = [[high if x > b else low for x in row] for row, (low, high) in zip((first, second), ends, strict=True)]
+    own = [hears[row.index(token)] for hears, row in zip(heard, (first, second), strict=True)]
+    return own[0] == own[1], sum(first) == sum(second), sum(heard[0]) == sum(heard[1])
+
+
+def fooled(b: Fraction, least: int, most: int) -> Iterator[tuple[int, Context, Context]]:
+    """A token, and two contexts of four that it cannot tell apart."""
+    for first, second in itertools.combinations(itertools.combinations(range(least, most + 1), 4), 2):
+        for token in first:
+            if token in second and all(agree(b, first, second, token)):
+                yield token, first, second
+
+
+@functools.cache
+def one_threshold(least: int) -> tuple[int, Fraction, Context, Context]:
+    """The largest V with a threshold that does, the first such, and two contexts that fool it one further on."""
+    best = least + 3, Fraction(least)
+    for most in itertools.count(least + 4):
+        halves = [Fraction(2 * k + 1, 2) for k in range(least - 1, most + 1)]
+        good = [b for b in halves if next(fooled(b, least, most), None) is None]
+        if not good:
+            return *best, *next(fooled(best[1], least, most))[1:]
+        best = most, good[0]
+    raise AssertionError
+
+
 @exercise(
     "ex-hardmax-two",
-    asks="Build a Transformer of at most two layers of hardmax attention with one head each, and nothing else, that "
-    "tells the contexts {pair[0]} and {pair[1]} of numbers apart at every token that they share: `two`. Biases are "
-    "allowed.",
-    hands_in=network("two"),
-    varies={"pair": PAIRS},
+    about=["kajitsuka2024:thm-1"],
+    asks="Two layers. In the first, tokens above a threshold b hear the largest token of the context, the others the "
+    "smallest, and each adds w times what it hears. In the second each adds v times the mean of all. Contexts are four "
+    "different whole numbers from {least} to V. Up to which V is there a b with which every token tells all its "
+    "contexts apart, for some w and v? Name such a b, and two contexts with tokens up to V + 1 that fool it.",
+    hands_in=[whole("V", 0, 100), number("b"), wholes("first", 4), wholes("second", 4)],
+    varies={"least": [1, 2, 3, 5, 10]},
     rubric={
-        "attention alone": "At most two layers, each of hardmax attention with one head, on tokens of one entry.",
-        "told apart": "Token {token} becomes {value} in both contexts.",
+        "V": "Not {given}. Three things must agree to fool a token: what it hears itself, the sum of all tokens, and "
+        "the sum of all that is heard.",
+        "threshold": "With b = {b} the token {token} does not tell {A} from {B}, whose tokens are all up to V.",
+        "contexts": "Take two different contexts of four different tokens from {least} to V + 1, with a token in both.",
+        "fooled": "{A} and {B} do not fool your b: {reason}.",
     },
-    reference=lambda pair: two_layers(Fraction(pair[0][1] + pair[1][1], 2)),
+    reference=lambda least: one_threshold(least),
     wrong={
-        "one layer": (Transformer([one_head([1], [0], [0], 1)]), "told apart"),
-        "two means": (Transformer([one_head([1], [0], [0], 1)] * 2), "told apart"),
-        "without a bias": (Transformer([one_head([1], [1], [1], 1), one_head([1], [0], [0], 1)]), "told apart"),
-        "three layers": (Transformer([one_head([1], [0], [0], 1)] * 3), "attention alone"),
+        "one less": (lambda least: (least + 4, *one_threshold(least)[1:]), "V"),
+        "one more": (lambda least: (least + 6, *one_threshold(least)[1:]), "V"),
+        "in the middle": (
+            lambda least: (least + 5, Fraction(2 * least + 5, 2), *one_threshold(least)[2:]),
+            "threshold",
+        ),
+        "the pair of one layer": (
+            lambda least: (
+                *one_threshold(least)[:2],
+                *(tuple(least - 1 + t for t in row) for row in ((1, 2, 5, 6), (1, 3, 4, 6))),
+            ),
+            "fooled",
+        ),
+        "one context in two orders": (
+            lambda least: (*one_threshold(least)[:2], [least + k for k in range(4)], [least + 3 - k for k in range(4)]),
+            "contexts",
+        ),
     },
-    hint="A bias lets small and large tokens listen to different ends, so that one layer can make the two sums differ.",
+    hint="Write down the pairs that have the same smallest, largest and sum for small V: b must count differently many "
+    "large tokens in each of them. Then look for contexts with different largest tokens, where the counts make up.",
+    why="One threshold saves the pair of this page and every other up to here, and no further. How many layers all "
+    "contexts need, for large V, nobody has told us.",
 )
-def hardmax_two(model: Transformer, pair: tuple[tuple[int, ...], tuple[int, ...]]) -> Iterable[Check]:
-    """All shared tokens."""
-    fits = attention_only(model, 2, 1)
-    yield Check.none("attention alone", [] if fits else [{}])
-    yield Check.none("told apart", shared_alike(model, *pair, rows=(1,)) if fits else [{}])
+def hardmax_two(V: int, b: Fraction, first: list[int], second: list[int], least: int) -> Iterable[Check]:
+    """By trying all pairs of contexts and all shared tokens."""
+    most = one_threshold(least)[0]
+    yield Check.none("V", [] if most == V else [{"given": V}])
+    caught = next(fooled(b, least, most), None)
+    told = {"b": b, "token": caught[0], "A": caught[1], "B": caught[2]} if caught and most == V else {}
+    yield Check.none("threshold", [told] if caught else [])  # otherwise it would tell V
+    rows = [tuple(sorted({*row})) for row in (first, second)]
+    fits = rows[0] != rows[1] and all(len(row) == 4 and least <= row[0] and row[3] <= most + 1 for row in rows)
+    shared = [t for t in rows[0] if t in rows[1]]
+    yield Check.none("contexts", [] if fits and shared else [{}])
+    found = [agree(b, rows[0], rows[1], t) for t in shared] if fits else []
+    good = any(all(three) for three in found) and not caught
+    told = {"A": rows[0], "B": rows[1], "reason": reason(found)} if found and not caught else {}
+    yield Check.none("fooled", [] if good else [told])
 
 
-def two_layers(threshold: Fraction) -> Transformer:
-    """Tokens above the threshold hear the largest, the others the smallest; then all hear the mean."""
-    return Transformer([one_head([1], [1], [1], 1, -threshold), one_head([1], [0], [0], 1)])
+def reason(found: Sequence[tuple[bool, bool, bool]]) -> str:
+    """Why no token is fooled."""
+    if not found[0][1]:
+        return "their tokens have different sums"
+    if not found[0][2]:
+        return "what is heard has different sums"
+    return "each token in both hears something else"
 
 
 def boltz(x: Sequence[float]) -> float:
@@ -510,6 +590,10 @@ def neighbours(levels: Iterable[int], n: int) -> list[tuple[int, tuple[int, ...]
         "sequences in place of tokens": (
             lambda N: (math.comb(N + 1, 2), math.comb(N + 2, 3), 3 * math.comb(N + 1, 2) + 2),
             "That is the number of contexts. But each token of a context asks for an answer of its own.",
+        ),
+        "bumps alone": (
+            lambda N: (N * N, N * math.comb(N + 1, 2), 3 * N * N),
+            "Those are the three units of each id. The block has two more.",
         ),
         "one unit an id": (lambda N: (N * N, N * math.comb(N + 1, 2), N * N + 2), "units"),
     },

@@ -204,3 +204,61 @@ def one_layer_dips(first: list[int], second: list[int], case: tuple[int, int]) -
     yield Check.none("contexts", [] if proper else [{}])
     told = {"A": tuple(first), "B": tuple(second), "one": one, "other": other} if proper else {}
     yield Check.none("the same", [] if proper and one == other else [told])
+
+
+def dips(tokens: Iterable[int]) -> set[tuple[Fraction, int]]:
+    """What tells where each dip is: of two gaps p < q below a listener t their ratio, and t p.
+
+    The listener hears the same in both contexts where p (1 + e^(b t q)) = q (1 + e^(b t p)), once for b > 0.
+    """
+    rows = sorted(tokens)
+    return {
+        (Fraction(t - low, t - high), t * (t - high))
+        for k, t in enumerate(rows)
+        for low, high in itertools.combinations(rows[:k], 2)
+    }
+
+
+@exercise(
+    "ex-one-layer-search",
+    about=["kajitsuka2024:practical-scale"],
+    asks="A dip is a sharpness beta > 0 at which some token hears the same in two contexts of two. The tokens 1, 2, "
+    "3, 4 have four dips. Name four different whole numbers from 1 to {most} that have only {few}.",
+    hands_in=wholes("tokens", 4, 1, 1000),
+    varies={"most": [100, 90, 80, 120], "few": [3]},
+    rubric={
+        "tokens": "Four different whole numbers from 1 to {most}.",
+        "dips": "The tokens {tokens} have {count} dips: the largest makes three of them, and the next one a fourth.",
+    },
+    reference=lambda most, few: few_dips(most),
+    wrong={
+        "in equal steps": ([10, 20, 30, 40], "dips"),
+        "powers of two": ([1, 2, 4, 8], "dips"),
+        "far apart": ([1, 5, 25, 80], "dips"),
+        "too large": (lambda most, few: [2 * t for t in few_dips(most)], "tokens"),
+        "one twice": ([1, 2, 3, 3], "tokens"),
+    },
+    entry=("tokens",),
+    hint="Put s = beta t p, where t is the listener and p < q are the gaps below it. Then the equation of a dip has s "
+    "and q/p in it and nothing else. So when do the dips of two listeners fall together?",
+    why="A dip is settled by the ratio of two gaps and by the listener times a gap. Tokens can be chosen so that two "
+    "dips are one; three are always left, those of the largest.",
+)
+def one_layer_search(tokens: list[int], most: int, few: int) -> Iterable[Check]:
+    """Dips that have the same ratio and the same product are one."""
+    proper = len(set(tokens)) == 4 and max(tokens) <= most
+    count = len(dips(tokens)) if proper else few + 1
+    yield Check.none("tokens", [] if proper else [{}])
+    told = {"tokens": tuple(sorted(tokens)), "count": count} if proper else {}
+    yield Check.none("dips", [] if count <= few else [told])
+
+
+def few_dips(most: int) -> list[int]:
+    """From the two largest, b < c: two gaps below c in the ratio of those below b, as much smaller as c is larger."""
+    for c in range(4, most + 1):
+        for b in range(1, c):
+            a = b - Fraction(c * (c - b), b)
+            least = b - c * (c - a) / b
+            if least >= 1 and least.denominator == a.denominator == 1:
+                return [int(least), int(a), b, c]
+    raise ValueError(f"most: expected one for which there are such tokens, got {most}.")

@@ -254,3 +254,64 @@ def partition_xor(slopes: Sequence[Row], offsets: Row, values: Row, side: int) -
     yield Check.none("opposite", split if split or not bad else [{}], cases=2)
     alike = [{"given": got[0]}] if not split and got[0] == got[2] else []
     yield Check.none("neighbours", alike if alike or not (bad or split) else [{}])
+
+
+RAYS = [((-1, -2), (4, -1), 6), ((-2, -1), (3, -1), 4), ((-1, -3), (5, -2), 5), ((-3, -2), (4, -2), 8)]
+
+
+def sloping(factors: Sequence[Fraction], x: Fraction, y: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+    """The three scores outside the triangle: left of it, below it, beyond its long side."""
+    left, below, beyond = factors
+    return -left * x, -below * y, beyond * (x + y - 1)
+
+
+def third_border(case: tuple[tuple[int, int], tuple[int, int], int]) -> tuple[Fraction, list[Fraction]]:
+    """Where it is at the given height; and the factors, with 1 below."""
+    (u, v), (s, t), height = case
+    left, below, beyond = Fraction(v, u), Fraction(1), Fraction(-t, s + t - 1)
+    return -beyond * (height - 1) / (left + beyond), [left, below, beyond]
+
+
+@exercise(
+    "ex-partition-ray",
+    about=["liu2025:def-3-1"],
+    asks="The first cell is the triangle (0, 0), (1, 0), (0, 1), and y_1 = 0. The others are y_2 = -a x_1 on its left, "
+    "y_3 = -b x_2 below it and y_4 = c (x_1 + x_2 - 1) beyond its long side. From each corner runs a border: that of 2 "
+    "and 3 from (0, 0) through {case[0]}, that of 3 and 4 from (1, 0) through {case[1]}. What is x_1 where the third "
+    "border, from (0, 1), comes to x_2 = {case[2]}? And which a, b, c make these borders?",
+    hands_in=[number("x_1"), numbers("factors", 3)],
+    varies={"case": RAYS},
+    rubric={
+        "x_1": "Not {given}. Three scores that are equal in twos are all equal. Where are these three?",
+        "rising": "All three must rise away from the triangle: a, b and c are larger than 0.",
+        "first border": "At {case[0]} the scores of 2 and 3 are {one} and {other}.",
+        "second border": "At {case[1]} the scores of 3 and 4 are {one} and {other}.",
+    },
+    reference=third_border,
+    wrong={
+        "straight up": (lambda case: (0, third_border(case)[1]), "x_1"),
+        "away from the middle": (
+            lambda case: (Fraction(1 - case[2], 2), third_border(case)[1]),
+            "That is the line from the middle of the triangle through the corner. Nothing says that the borders come "
+            "from the middle.",
+        ),
+        "all alike": (lambda case: (third_border(case)[0], [1, 1, 1]), "first border"),
+        "falling": (lambda case: (third_border(case)[0], [-f for f in third_border(case)[1]]), "rising"),
+    },
+    hint="Prolong the two borders into the triangle until they meet. There y_2 = y_3 and y_3 = y_4. What does that say "
+    "of y_2 and y_4?",
+    why="The lines of the three borders meet in one point. Turn one of them a little: all cells are still convex, "
+    "and yet no four affine scores have them.",
+)
+def partition_ray(
+    at: Fraction, factors: Sequence[Fraction], case: tuple[tuple[int, int], tuple[int, int], int]
+) -> Iterable[Check]:
+    """The third border from the right factors; equal scores on the two borders that are given."""
+    yield Check.none("x_1", [] if at == third_border(case)[0] else [{"given": at}])
+    rising = min(factors) > 0
+    yield Check.none("rising", [] if rising else [{}])
+    for name, k in (("first border", 0), ("second border", 1)):
+        u, v = case[k]  # type: ignore[misc]
+        scores = sloping(factors, Fraction(u), Fraction(v))
+        one, other = scores[k : k + 2]
+        yield Check.none(name, [] if rising and one == other else [{"one": one, "other": other} if rising else {}])

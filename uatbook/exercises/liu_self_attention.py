@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..answers import choice, number, whole
+from ..answers import choice, number, table, whole
 from .exercise import exercise
 
 
@@ -216,3 +216,73 @@ def experiments_larger(c: int) -> tuple[Fraction, Fraction, str]:
     both = next(Fraction(1, k) for k in range(1, 999) if Fraction(c, k) * Fraction(c, k) == 1)
     alone = next(Fraction(1, k) for k in range(1, 999) if Fraction(c, k) * c == 1)
     return both, alone, "as before"
+
+
+Rows = list[list[Fraction]]
+
+
+def mixed(a: Fraction, n: int = 3) -> Rows:
+    """C: the weights with which a listener hears the keys of each token."""
+    return [[(a * (i == k) + 1) / (a + n) for k in range(n)] for i in range(n)]
+
+
+def unmixed(a: Fraction, n: int = 3) -> Rows:
+    """Its inverse, by elimination."""
+    rows = [[*row, *(Fraction(i == k) for k in range(n))] for i, row in enumerate(mixed(a, n))]
+    for c in range(n):
+        rows[c] = [x / rows[c][c] for x in rows[c]]
+        for i in range(n):
+            if i != c:
+                rows[i] = [x - rows[i][c] * y for x, y in zip(rows[i], rows[c], strict=True)]
+    return [row[n:] for row in rows]
+
+
+@exercise(
+    "ex-liu-apart",
+    about=["liu2025:thm-4-1"],
+    asks="Three tokens, and a head with a key for each centre and token, as above. e^M = {case[0]}. Which matrix W "
+    "makes g(Z) C W the smoother g(Z) itself? And what must e^M be, at the least, so that no entry of W is larger "
+    "than {case[1]}?",
+    hands_in=[table("W", 3, 3), number("e^M")],
+    varies={"case": [(2, "11/10"), (3, "21/20"), (4, "6/5"), (5, "101/100"), (6, "11/10")]},
+    rubric={
+        "W": "C times this matrix is not the identity. What does C do to (1, 1, 1), and what to a vector whose entries "
+        "add up to 0?",
+        "e^M": "Not {given}. The largest entries of W stand on its diagonal. How far are they above 1?",
+    },
+    wrong={
+        "nothing to undo": (
+            lambda case: ([[int(i == k) for k in range(3)] for i in range(3)], loud(case[1])),
+            "That undoes nothing: a listener hears the keys of the other tokens as well, with a share that is not 0 "
+            "for any M.",
+        ),
+        "once more": (
+            lambda case: (mixed(Fraction(case[0] - 1)), loud(case[1])),
+            "That is C: it would mix once more what is to be taken apart.",
+        ),
+        "not scaled": (
+            lambda case: (
+                [[Fraction((case[0] + 2) * (i == k) - 1) for k in range(3)] for i in range(3)]
+                if case[0] > 2
+                else [[4 * Fraction(i == k) - 2 for k in range(3)] for i in range(3)],
+                loud(case[1]),
+            ),
+            "W",
+        ),
+        "a for e^M": (
+            lambda case: (unmixed(Fraction(case[0] - 1)), loud(case[1]) - 1),
+            "That is a, and e^M is a + 1.",
+        ),
+    },
+    hint="C is a multiple of a I + J, where J has ones everywhere and J J = 3 J. So try W = s I - t J.",
+    why="So the values can stand in W_V as they are, and W_O repairs what the other tokens' keys let in: exactly, for "
+    "every M.",
+)
+def liu_apart(case: tuple[int, str]) -> tuple[Rows, Fraction]:
+    """By elimination; and the diagonal of the inverse, 1 + 2/a, solved for a + 1."""
+    return unmixed(Fraction(case[0] - 1)), loud(case[1])
+
+
+def loud(most: str) -> Fraction:
+    """The e^M at which the diagonal is just so large."""
+    return 1 + 2 / (Fraction(most) - 1)

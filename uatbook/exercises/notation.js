@@ -20,12 +20,20 @@ const simple = (raised) => raised.normalize("NFKC").replaceAll("\u2212", "-");
 const mixed = (whole_, above, below) => (whole_ ? `(${whole_}+${above}/${below})` : `(${above}/${below})`);
 const trimmed = (text) => text.replace(/\s+/g, " ").trim();
 
+// In so many ways; one after the other, so that each quotient is whole.
+function chosenOf(all, some) {
+  let ways = some > all ? 0n : 1n;
+  for (let k = 1n; ways && k <= some; k++) ways = (ways * (all - some + k)) / k;
+  return ways;
+}
+
 function tidy(text) {
   text = trimmed(Array.from(Array.from(text, oneSign).join(""), (sign) => SIGNS[sign] ?? sign).join(""));
   text = text.replace(new RegExp(`${WHOLE}([${VULGAR}])`, "g"), (_, before, sign) => mixed(before, ...sign.normalize("NFKC").split("\u2044")));
   text = text.replace(new RegExp(`(?<=[0-9)])[${RAISED}]+`, "g"), (raised) => `^${simple(raised)}`);
   text = text.replace(new RegExp(`[${RAISED}]+|(?<=/)[${LOWERED}]+`, "g"), simple);
   for (const [pattern, by] of LATEX) text = text.replace(new RegExp(pattern, "g"), by);
+  text = text.replace(new RegExp(CHOSEN, "g"), (_, all, some) => `(${chosenOf(BigInt(all), BigInt(some))})`);
   const bare = (argument) => `(${argument.replace(/^[{}]+|[{}]+$/g, "")})`;
   for (let before; before !== text;) {
     before = text;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -91,6 +92,63 @@ def no_lift(first: list[int], second: list[int], token: int, case: tuple[int, in
     yield Check.none("contexts", [] if proper else [{}])
     told = {"token": token, "one": one, "other": other} if proper else {}
     yield Check.none("same number", [] if proper and one == other else [told])
+
+
+def least_factor(N: int) -> int:
+    """Tried one by one: with which factor all contexts of three end with another largest number."""
+    contexts = [*itertools.combinations(range(N), 3)]
+    tops = ((c, {max(swept(row, c).values()) for row in contexts}) for c in itertools.count(1))
+    return next(c for c, found in tops if len(found) == len(contexts))
+
+
+def factor_pair(N: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Two contexts that one less takes for one another: the smallest token goes up by 1, the middle one down."""
+    return (0, N - 2, N - 1), (1, 2, N - 1)
+
+
+@exercise(
+    "ex-start-factor",
+    about=["yun2020:lem-8"],
+    asks="N = {N}, contexts of three different tokens, without the last layer. In place of N take another whole number "
+    "c: a token in its turn is lifted by c times the range. What is the least c with which different contexts always "
+    "end with different largest numbers? And which two contexts end alike with one less?",
+    hands_in=[whole("c", 1, 100), wholes("first", 3), wholes("second", 3)],
+    varies={"N": [8, 7, 9, 10, 11]},
+    rubric={
+        "c": "Not {given}. Write the largest number at the end as a multiple of each token, added up: by what can two "
+        "contexts differ so that it stays?",
+        "contexts": "Take two different contexts of three different whole numbers from 0 on, all below {N}.",
+        "end alike": "With one less than the least c their largest numbers are {one} and {other}.",
+    },
+    reference=lambda N: (least_factor(N), *factor_pair(N)),
+    wrong={
+        "as the network": (
+            lambda N: (N, *factor_pair(N)),
+            "With {N} it works: that is what the network takes. Something smaller works as well.",
+        ),
+        "as the largest token": (
+            lambda N: (N - 1, *factor_pair(N)),
+            "It works with the largest token as c. Something smaller works as well.",
+        ),
+        "half": (lambda N: (N // 2, *factor_pair(N)) if least_factor(N) > N // 2 else (2, *factor_pair(N)), "c"),
+        "the same ends": (lambda N: (least_factor(N), (0, 1, N - 1), (0, 2, N - 1)), "end alike"),
+        "one context twice": (lambda N: (least_factor(N), (0, 1, 2), (2, 1, 0)), "contexts"),
+    },
+    hint="Follow a < b < c through their lifts, in this order. Keep the largest token and move the smallest by one: "
+    "how far must the middle one go so that nothing changes at the end, and is there room for that?",
+    why="The lifts write a context as digits. N leaves room for any digits, and those of three different tokens are "
+    "never so far apart.",
+)
+def start_factor(c: int, first: list[int], second: list[int], N: int) -> Iterable[Check]:
+    """By trying all contexts; and two of them with one less."""
+    least = least_factor(N)
+    yield Check.none("c", [] if c == least else [{"given": c}])
+    both = [set(first), set(second)]
+    proper = both[0] != both[1] and all(len(row) == 3 and row <= set(range(N)) for row in both)
+    yield Check.none("contexts", [] if proper else [{}])
+    one, other = (max(swept(row, least - 1).values()) if proper else -1 for row in both)
+    told = {"one": one, "other": other} if proper and c == least else {}  # it would tell c
+    yield Check.none("end alike", [] if proper and one == other else [told])
 
 
 Linear = tuple[tuple[int, int], tuple[int, int]]

@@ -204,3 +204,53 @@ def theorem_2_halve(m: int) -> tuple[int, int, int, int]:
     """The least whole factor t with t^(d/p) >= m, found by trying."""
     first, second, third = (next(t for t in range(1, m**3) if t**d >= m**p) for d, p in ((1, 2), (1, 1), (2, 2)))
     return first, second, third, first ** (2 * 1)
+
+
+POLE = Fraction(-1, 8)
+
+
+@exercise(
+    "ex-theorem-2-rate",
+    about=["yun2020:prop-5"],
+    asks="A network is 0 where two tokens share a cell of width delta, and f elsewhere. Its distance from f in d_{p} "
+    "tends to 0 like a power of delta. Which power? For two numbers and |x_1 - x_2| (near); for two numbers and |x_1 - "
+    "x_2| to the power -1/8 (pole); for two tokens of two entries and their distance |x_1 - x_2| (plane); for three "
+    "numbers and (x_1 - x_2)(x_2 - x_3)(x_3 - x_1) (product).",
+    hands_in=[number("near"), number("pole"), number("plane"), number("product")],
+    varies={"p": [2, 3, 4, 5]},
+    rubric={
+        "near": "Not {given}. Count twice: how much volume is lost, and how large is f there?",
+        "pole": "Not {given}. Near the diagonal this f is large. Integrate its p-th power over |x_1 - x_2| < delta.",
+        "plane": "Not {given}. How likely do two tokens share a cell if each has two entries?",
+        "product": "Not {given}. Look at sequences in which two of the three share a cell: which factors are small?",
+    },
+    wrong={
+        "volume alone": (
+            lambda p: (Fraction(1, p), Fraction(1, p), Fraction(2, p), Fraction(1, p)),
+            "Those are the powers for an f that is neither small nor large on the diagonal. Look at f there.",
+        ),
+        "all factors are small": (
+            lambda p: (*rates(p)[:3], 3 + Fraction(1, p)),
+            "Three tokens in one cell are rare. Mostly two share one, and the third is far away: which factors are "
+            "small then?",
+        ),
+        "no root": (
+            lambda p: (*(p * rate for rate in rates(p)),),
+            "That is the power of the integral. The distance is its root of order {p}.",
+        ),
+        "a line for the plane": (lambda p: (*rates(p)[:2], rates(p)[0], rates(p)[3]), "plane"),
+    },
+    hint="The p-th power of the distance is an integral over what is lost: volume times a typical f, to the power p. "
+    "Then take the root.",
+    why="The exponent d/p of Proposition 5 is for functions that do not vanish on the diagonal. Where f is small "
+    "there, the diagonal is cheap.",
+)
+def theorem_2_rate(p: int) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """Volume times values, and the root."""
+    return rates(p)
+
+
+def rates(p: int) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """Of (volume, f): (delta, delta), (delta, delta^(-1/8)), (delta^2, delta), (delta, delta)."""
+    near, pole, plane, product = (Fraction(volume, p) + f for volume, f in ((1, 1), (1, POLE), (2, 1), (1, 1)))
+    return near, pole, plane, product
