@@ -119,7 +119,7 @@ have c0 : 0 < c := share_gt0 R d (size (tokens X)).
    is written with [c]. *)
 have [|v0 b0 ctx] := one_head s r0 e0 sep nodup unit_v c0.
   by move=> x y xD yD; have /andP[] := keep x y xD yD.
-(* 4. With the value of [c] it is the printed gap. (Without a sequence there is nothing to show.) *)
+(* 4. With the value of [c] it is the printed gap. Without a sequence there is nothing to show. *)
 have [i _|none] := pickP (mem I); last first.
   by exists v, 0, 1; split=> [//||]; [exact: oner_neq0 | split=> i; have := none i].
 exists v, (out_vector r_max eps v), (sharpness n r_min eps c); split=> //.

@@ -71,8 +71,8 @@ rewrite [leRHS]splitr; apply: le_trans (ler_add (lexx _) (sharp_enough _ h_gt0 b
 apply: grid_near => //; first exact: sharpness_ge0.
 (* 3. The near cells: x is at most 2 h from the centre, and so is the point at which the value was taken. These two are
    at most 4 h apart, and 4 h <= delta, as 4 D <= P delta. So the value is within eps/2 of f(x), and so is each mean of
-   such values. (If near meant h, then 2 D <= P delta would do. But where x lies close to a wall of its cell, the next
-   centre is hardly farther, and no sharpness would silence it for all such x.) *)
+   such values. If near meant h, then 2 D <= P delta would do. But where x lies close to a wall of its cell, the next
+   centre is hardly farther, and no sharpness would silence it for all such x. *)
 - exact: ltW.
 - by move=> j ?; apply: V_spec.
 move=> j.

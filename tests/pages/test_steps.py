@@ -173,7 +173,7 @@ def test_the_first_proof_of_liu_is_told_in_english_with_all_lines_behind_one_fol
     page = parsed(f"library/{row.place}")
     first = page.select_one("section section")
     assert first["id"] == row.anchor
-    assert len(page.find_all(string=re.compile("The same proof in the machine"))) == 1
+    assert len(first.find_all(string=re.compile("The same proof in the machine"))) == 1
     (box,) = first.select(":scope > .uat-steps")
     (fold,) = box.find_all("details", recursive=False)
     assert [tag for tag in box.find_all(True, recursive=False) if tag is not fold] == []
@@ -192,7 +192,7 @@ def test_the_first_proof_of_liu_is_told_in_english_with_all_lines_behind_one_fol
 
 TOLD = {
     "theorem_1_repaired": ("const 1", "first sequence", "second sequence", "listener’s own token", "m + 4"),
-    "theorem_4_1": ("near cell j", "Why 4 D", "softmax does not see", "subtracts the second column", "b = 2 S"),
+    "theorem_4_1": ("values are finitely many", "hardly farther", "softmax does not see", "subtracts the second"),
 }
 
 
@@ -210,9 +210,8 @@ def test_a_theorem_is_told_in_english_step_by_step_with_all_lines_behind_one_fol
     english = " ".join(
         tag.get_text() for tag in section.find_all(["p", "div", "ul"], recursive=False) if tag is not box
     )
-    shown = re.sub(r"\\[,()]|\s+", " ", english.replace("'", "’").replace("$", ""))
     for said in TOLD[name]:
-        assert said in re.sub(r"\s+", " ", shown)
+        assert said in re.sub(r"\s+", " ", english.replace("'", "’"))
 
 
 def test_what_a_theorem_leans_on_and_its_file_stand_above_it(placed):
