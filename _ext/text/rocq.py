@@ -70,8 +70,6 @@ PRINTED = [
     (re.compile(r"\bordinal_\w+ (\w+|\([^()]*\))"), r"'I_\1"),
     (re.compile(r"\(('I_\w+)\)"), r"\1"),
     (re.compile(rf"\bprod_\w+ {SET} {SET}"), r"\1 \\times \2"),
-    (re.compile(r"\(off : "), "(edges : "),  # where bands end: in a sentence "off" says something else
-    (re.compile(r"(\bin_bands (?:[\w.+]+|\([^()]*\)) )off\b"), r"\1edges"),
 ]
 SIGNS = {
     "forall": "∀", "exists": "∃", "exists2": "∃", "<=": "≤", ">=": "≥", "!=": "≠", "<>": "≠", "==": "=", "->": "→",

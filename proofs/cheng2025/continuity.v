@@ -11,7 +11,7 @@ Section Numbers.
 Variables (R : realType) (T : topologicalType).
 Implicit Types f g : T -> R.
 
-(** Of functions with numbers as values. *)
+(** Continuity of a function whose values are numbers. *)
 Definition continuousR (f : T -> R) : Prop := continuous f.
 
 Lemma continuous_as f g : (forall x, f x = g x) -> continuousR g -> continuousR f.

@@ -13,7 +13,8 @@ Section Definitions.
 Variables (R : realFieldType) (d n : nat).
 Implicit Types (X Y : 'M[R]_(d, n)) (A : layer R d n -> Prop) (G : 'S_n -> Prop).
 
-(** The tokens of a sequence differ, and none is 0. *)
+(** The tokens of a sequence differ, and none is 0. The paper's Definition 3 asks only that they differ. So less is
+    asked of mixers here: sequences with a token 0 need not be told apart. *)
 Definition general_position X : Prop :=
   injective (fun j => col j X) /\ forall j, col j X != 0.
 
@@ -24,12 +25,15 @@ Definition same_orbit G X Y : Prop := exists2 s, G s & Y = col_perm s X.
 Definition mix (mixers : seq (layer R d n)) : layer R d n :=
   network [seq (fun X => X + a X) | a <- mixers].
 
-(** Both conditions of Definition 3, for finitely many sequences. *)
+(** Both conditions of the paper's Definition 3, for finitely many sequences: those in different orbits share no
+    token, and in each all tokens differ. The first speaks of different orbits alone, so the second does not follow
+    from it; and the look-up needs it, as equal tokens get equal answers. *)
 Definition tells_apart G (mu : layer R d n) (I : finType) (X : I -> 'M[R]_(d, n)) : Prop :=
   (forall i j, ~ same_orbit G (X i) (X j) -> forall k l, col k (mu (X i)) != col l (mu (X j))) /\
   (forall i, injective (fun k => col k (mu (X i)))).
 
-(** Definition 3: mixers of the family tell apart whatever finitely many sequences in general position are given. *)
+(** Definition 3, but for tokens that are 0: mixers of the family tell apart whatever finitely many sequences in general
+    position are given. *)
 Definition distinguishes A G : Prop := forall (I : finType) (X : I -> 'M[R]_(d, n)),
   (forall i, general_position (X i)) ->
   exists2 mixers, every A mixers & tells_apart G (mix mixers) X.

@@ -96,7 +96,7 @@ Hypotheses (f_eq : forall s, G s -> equivariant s f) (B_ge0 : 0 <= B).
 Notation coded := {c : 'M['I_N]_(d, n) | injectiveb (fun j => col j c)}.
 Notation after mu ws := (fun Y => network [seq feed_forward (@relu R) w (n := n) | w <- ws] (mu Y)).
 
-(** For all codes of cells whose tokens are distinct they answer f at the centre, cut off at B. *)
+(** What is to be answered for the codes Y of cells: f at their centres, cut off at B. *)
 Definition at_centre Y := map_mx (clamp B) (f (centres D N Y)).
 
 Lemma codes_answered : 0 < eps -> exists mu ws,

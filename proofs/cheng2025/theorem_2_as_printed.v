@@ -91,8 +91,8 @@ case=> -[]; rewrite /two => not_same.
 by case: not_same; exact: orbit_refl.
 Qed.
 
-(** (4, 8), (4, 12) and (4, 16) are in general position, and no two of them are the same up to
-    order. *)
+(** The second number of the sequence i: they are (4, 8), (4, 12) and (4, 16), all in general position, and no two are
+    the same up to order. *)
 Definition place (i : 'I_3) : R := 8%:R + 4%:R * i%:R.
 
 Lemma place_far i : 4%:R <= `|4%:R - place i|.

@@ -11,7 +11,8 @@ Section Views.
 
 Variables (T : eqType) (n : nat) (N : nat -> pattern n).
 
-(** After [m] layers, token [i] of [x] and token [i'] of [y]. *)
+(** After [m] layers token [i] of [x] and token [i'] of [y] have the same view: they had it before, and for whatever the
+    one hears the other hears something with the same view. *)
 Fixpoint same_view m (x y : 'I_n -> T) (i i' : 'I_n) : Prop :=
   if m is m'.+1 then
     [/\ same_view m' x y i i',

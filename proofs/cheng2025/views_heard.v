@@ -15,7 +15,7 @@ Variables (R : realType) (d n : nat) (N : nat -> pattern n).
 Hypothesis N_hears : forall r i, N r i != set0.
 Implicit Types (X Y : 'M[R]_(d, n)) (theta : nat -> weights d -> R).
 
-(** Patterns count from 1, and weights from 0. *)
+(** The layers 1 to [m]: X + what X hears with the pattern of the layer. Patterns count from 1, weights from 0. *)
 Definition pattern_layers m theta : layer R d n :=
   mixing_each (fun r => pattern_mixer (N r.+1)) m theta.
 

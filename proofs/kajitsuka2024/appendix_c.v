@@ -19,7 +19,7 @@ From mathcomp.analysis Require Import trigo.
 From UAT.kajitsuka2024 Require Import definitions boltzmann inner_product lemma_2 rank_one masked_layers.
 From UAT.kajitsuka2024 Require Import sorted_lists spacing_balance masked_head scores masked_gap.
 
-(** The sharpness and the gap, for V tokens. *)
+(** The sharpness of a masked head for V tokens: with it the scores of different tokens are more than s apart. *)
 Definition sharpness_masked (R : realType) (d V : nat) (r_min eps s : R) : R :=
   (V + 1)%:R ^+ 4 * (pi * d%:R) * s / (8%:R * eps * r_min).
 (** The gap: how far apart a masked head of this sharpness keeps what must differ. *)

@@ -43,7 +43,7 @@ Definition few_units (g : three_block_network) (N : nat) :=
   hidden (FF_1 g) = (d * (2 * N + 6))%N /\
   (hidden (FF_2 g) <= 3 * (N ^ d * 'C(N ^ d + n - 2, n - 1)) + 2 * d)%N.
 
-(** f is defined on K, and equivariant there. *)
+(** K is closed under permuting columns, and on K f(XP) = f(X)P. *)
 Definition equivariant_on (K : set 'M[R]_(d, n)) (f : 'M[R]_(d, n) -> 'M[R]_(d, n)) :=
   forall (p : 'S_n) X, K X -> K (X *m perm_mx p) /\ f (X *m perm_mx p) = f X *m perm_mx p.
 

@@ -62,7 +62,7 @@ Hypothesis f_equivariant : equivariant_on K f.
 (** The distance is over what lies in K, and what lies outside the box, where f is 0. *)
 Hypothesis D_K : forall X, D X -> K X \/ (~ box a b X /\ f X = 0).
 
-(** What the network is far outside the box. *)
+(** The map is 0 at all X with an entry that is w or more outside [a, b]. *)
 Definition zero_beyond (w : R) (g : 'M[R]_(d.+1, n.+1) -> 'M[R]_(d.+1, n.+1)) :=
   forall X, (exists i j, X i j <= a - w \/ b + w <= X i j) -> g X = 0.
 

@@ -102,15 +102,24 @@ Lemma theorem_2_head (R : realType) (d n s : nat) (I : finType)
     contextual X (r_max + eps / 4%:R) (printed_gap d.+1 n.+1 (size (tokens X)) r_min r_max eps)
       (attention (@softmax R) [:: rank_one_head s v w beta])].
 Proof.
-(* 1. A direction [v] that keeps the share [c] of all distances, those from 0 as well: V + 1 vectors.
-   [keep] says so. Along it tokens that differ become numbers that differ. *)
+(* 1. Lemma 2 finds a direction [v], of length 1, along which all distances keep the share [c] at least, those from 0 as
+   well: V + 1 vectors. So a token x becomes a number, its shadow v . x. Shadows of different tokens differ, and none
+   is 0. *)
 move=> r0 e0 sep nodup; have [v unit_v] := lemma_2_with_0 (zero_notin r0 sep).
 rewrite undup_id ?undup_uniq //; set c := share _ _ _ => keep.
+(* 2. The head reads nothing but shadows: W_V = W_K = u v^T and W_Q = beta u v^T, where u is e_1, the first unit
+   vector. A token y gives to a listener x the score beta (v . y) (v . x). So equal tokens give equal scores, in
+   whichever context; and beta is so large that different tokens give scores more than 2 log n + 3 apart. For this [c]
+   has to be positive. *)
 have c0 : 0 < c := share_gt0 R d (size (tokens X)).
-(* 2. The head that reads along it is a contextual mapping [ctx], with a gap that is written with [c]. *)
+(* 3. What x hears is the mean of the shadows, with the softmax of the scores as weights. Times beta (v . x), which is
+   not 0, it is the mean of the scores themselves: their Boltzmann value. If two contexts of x differ, they differ in
+   a token, and so in a score; then Lemma 1 says that the Boltzmann values differ, by a gap. The head adds what is
+   heard along w, which is so short that different tokens stay apart. So it is a contextual mapping, with a gap that
+   is written with [c]. *)
 have [|v0 b0 ctx] := one_head s r0 e0 sep nodup unit_v c0.
   by move=> x y xD yD; have /andP[] := keep x y xD yD.
-(* 3. With the value of [c] it is the printed gap. (Without a sequence there is nothing to show.) *)
+(* 4. With the value of [c] it is the printed gap. Without a sequence there is nothing to show. *)
 have [i _|none] := pickP (mem I); last first.
   by exists v, 0, 1; split=> [//||]; [exact: oner_neq0 | split=> i; have := none i].
 exists v, (out_vector r_max eps v), (sharpness n r_min eps c); split=> //.

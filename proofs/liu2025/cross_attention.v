@@ -33,7 +33,7 @@ Implicit Types (Z : 'M[R]_(d, n)) (c : 'I_N) (i : 'I_g) (k : 'I_n) (s : 'I_d).
 Definition cross_linear_K Z : 'M[R]_(1 + N, N) :=
   linear (@self_A R J d) (self_B C_K) (self_M R J d) Z.
 
-(** [Linear_Q]: the products with all places, in each column, above an identity matrix. *)
+(** Of the linear layer for the queries what stands on the left of term k: column k of all places, a row each. *)
 Definition cross_A (k : 'I_n) : 'M[R]_(g + n, d) :=
   col_mx (\matrix_(i, s) C_Q (enum_val i) (s, k)) 0.
 (** A 1 in each entry of row k. *)

@@ -11,12 +11,14 @@ Section Layers.
 
 Variable R : realType.
 
-(** Self-attention: W_V X Softmax((W_K X)^T (W_Q X)) W_O. *)
+(** Self-attention: W_V X Softmax((W_K X)^T (W_Q X)) W_O. Here W_V need not be square: it is q x e, where the paper
+    prints a square one and builds this one. *)
 Definition attn e p q N n (W_K W_Q : 'M[R]_(p, e)) (W_V : 'M[R]_(q, e)) (W_O : 'M[R]_(N, n))
     (X : 'M[R]_(e, N)) : 'M[R]_(q, n) :=
   head (@softmax R) W_V W_K W_Q X *m W_O.
 
-(** Cross-attention: W_V X_K Softmax((W_K X_K)^T (W_Q X_Q)) W_O. *)
+(** Cross-attention: W_V X_K Softmax((W_K X_K)^T (W_Q X_Q)) W_O. W_V need not be square, and the two sequences may have
+    different sizes. *)
 Definition cross_attn e_K e_Q p q N_K N_Q n (W_K : 'M[R]_(p, e_K)) (W_Q : 'M[R]_(p, e_Q))
     (W_V : 'M[R]_(q, e_K)) (W_O : 'M[R]_(N_Q, n))
     (X_K : 'M[R]_(e_K, N_K)) (X_Q : 'M[R]_(e_Q, N_Q)) : 'M[R]_(q, n) :=

@@ -31,7 +31,7 @@ Proof.
 move=> x_gt0; rewrite -[x in LHS]invrK lef_pinv ?posrE ?invr_gt0 ?exprn_gt0 ?ltr0n //.
 Qed.
 
-(** 1. Steps of height 4^k stay below 4/3 of 1/x. *)
+(** Steps of height 4^k stay below 4/3 of 1/x. *)
 Lemma steps_below k0 K x : 0 < x ->
   \sum_(k < K) 4%:R ^+ (k0 + k) * step (k0 + k) x <= 4%:R / 3%:R * x^-1.
 Proof.
@@ -52,7 +52,7 @@ have := IH'; rewrite -(ler_add2r (4%:R ^+ (k0 + K))) e => step_le; split=> //.
 by apply: le_trans step_le _; rewrite addnS exprS mulrA [3%:R^-1 * _]mulrC ler_wpmul2l.
 Qed.
 
-(** 2. Any x in (0, 1] is between two places. *)
+(** Any x in (0, 1] is between two places. *)
 Lemma between_places x : 0 < x -> x <= 1 -> exists k, place k.+1 < x <= place k.
 Proof.
 move=> x_gt0 x_le1.
@@ -65,7 +65,7 @@ exists k; rewrite x_gt leNgt /=; apply/negP => /least.
 by rewrite ltnn.
 Qed.
 
-(** 3. The function, and the step of height 2^(k+1) that it stays below. *)
+(** The function |x|^(-1/2), and 0 at 0. *)
 Definition pole x : R := (Num.sqrt `|x|)^-1.
 
 (** The function is not negative. *)
@@ -76,7 +76,7 @@ Proof. by rewrite invr_ge0 sqrtr_ge0. Qed.
 Lemma pole_sqr x : 0 < x -> pole x ^+ 2 = x^-1.
 Proof. by move=> x_gt0; rewrite exprVn sqr_sqrtr ?normr_ge0 // gtr0_norm. Qed.
 
-(** It stays below such a step. *)
+(** At each x it is below a step of height 2^(k+1), for some k. *)
 Lemma pole_below x : 0 <= x -> x <= 1 ->
   exists k, pole x <= 2%:R ^+ k.+1 * (0 <= x <= place k)%R%:R.
 Proof.

@@ -17,7 +17,7 @@ Hypotheses (eps_gt0 : 0 < eps) (eps_lt1 : eps < 1).
 
 Let s := softmax (fun j => sharp * y j).
 
-(** What the leader has, and what its rivals weigh in units of it. *)
+(** What all rivals of the leader c weigh together, where the leader weighs 1. *)
 Definition rivals : R := \sum_(j | j != c) expR (sharp * (y j - y c)).
 
 (** The weight of the leader, in terms of its rivals. *)
@@ -130,7 +130,7 @@ Definition ind_W_O : 'M[R]_(n + m, n) := col_mx 1%:M 0.
 Definition ind_scores (sharp : R) (X : 'M[R]_(d, n)) : 'M[R]_(n + m, n) :=
   columns (@softmax R) ((ind_W_K sharp *m ind_linear X)^T *m (ind_W_Q *m ind_linear X)) *m ind_W_O.
 
-(** The components, and the tokens, as functions. *)
+(** The slopes of component i, as a function of the coordinates. *)
 Definition slopes (i : 'I_(n + m)) (s : 'I_d) : R := a s i.
 (** The constant of component i. *)
 Definition offsets (i : 'I_(n + m)) : R := b 0 i.

@@ -24,7 +24,7 @@ Implicit Types (Z : 'M[R]_(d, n)) (c : 'I_N) (k : 'I_n) (s : 'I_d).
 (** The place that column c stands for. *)
 Definition place_of c : 'I_d * 'I_n -> R := C (enum_val c).1.1.
 
-(** [Linear]: the scalar products with the places, above an identity matrix. *)
+(** Of the linear layer what stands on the left: it puts row r of the sequence into the first row. *)
 Definition self_A (r : 'I_d) : 'M[R]_(1 + N, d) := col_mx (delta_mx 0 r) 0.
 (** Of the linear layer what stands on the right: the entries of the places. *)
 Definition self_B (r : 'I_d) : 'M[R]_(n, N) := \matrix_(k, c) place_of c (r, k).

@@ -58,14 +58,18 @@ have [d0 _|d_gt0 /(_ isT) n_le] := posnP d.
 (* 2. Each token listens at a column of its own: there are enough of them. *)
 pose pos k := widen_ord n_le k.
 have pos_inj : injective pos by move=> k k' /(congr1 val) /= /val_inj.
-(* 3. Values become weights. Let B be more than all of them: a value v is told by two columns, of the
-   weights 1 + v/B and 1 - v/B, which are positive, so that their logarithms can be added to scores. *)
-have [S _ V_S] := bounded V; pose B := S + 1.
-have V_lt_B j t : `|V j t| < B by rewrite (le_lt_trans (V_S j t)) // ltr_addl.
-(* 4. The matrices are written down. The linear layer takes the scalar product of the sequence with each
-   centre, from which softmax makes the smoother's weights; the head adds what the columns tell. *)
+(* 3. A column tells all listeners the same, but scores know who listens: so values become weights. Let beta be more
+   than all of them: a value v is told by two columns, of the weights 1 + v/beta and 1 - v/beta, which are positive, so
+   that their logarithms can be added to scores. The head subtracts the second from the first: of the weights 2 v/beta
+   is left, and a matrix takes the factor out. *)
+have [S _ V_S] := bounded V; pose beta := S + 1.
+have V_lt_beta j t : `|V j t| < beta by rewrite (le_lt_trans (V_S j t)) // ltr_addl.
+(* 4. The matrices are written down. The linear layer takes the scalar product of the sequence x with each centre c.
+   That does for the squared distance, which is |x|^2 - 2 x . c + |c|^2: of these |x|^2 is the same for all centres,
+   and cancels in softmax, and |c|^2 is a constant. So softmax makes the smoother's weights of it; the head adds what
+   the columns tell. *)
 exists (1 + slots J d)%N, (slots J d), (1 + (1 + n))%N, (@self_A R J d), (self_B C), (self_M R J d).
-exists (self_W_K B C V), (self_W_Q rho pos), (self_W_V R J d), (self_W_O B pos).
+exists (self_W_K beta C V), (self_W_Q rho pos), (self_W_V R J d), (self_W_O beta pos).
 by move=> Z s k; apply: self_attentionE.
 Qed.
 
@@ -94,12 +98,13 @@ Proof.
 move=> U_compact f_cont eps eps_gt0; have [D D_gt0 U_box] := compact_in_box U_compact.
 have half : 0 < eps / 2%:R by rewrite divr_gt0 // ltr0n.
 have [delta delta_gt0 f_delta] := uniform_flat U_compact f_cont half.
-(* 2. Cells so small that f moves by at most eps/2 from one to the next, P >= 4 D / delta a side: that
-   is [P_large]; and more than [n] of them, so that there is a column for each listener. *)
+(* 2. The side of the box, 2 D, is cut into [P] cells, so small that each is at most delta/2 wide; within delta, two
+   cells side by side, f moves by at most eps/2. [P_large]: there are at least 4 D / delta cells a side. [n_P]: there
+   are more than [n] cells a side, so that there is a column for each listener. *)
 have [P n_P P_large] := enough_cells D_gt0 delta_gt0 n.
 have P_gt0 : (0 < P)%N by apply: leq_ltn_trans n_P.
-(* 3. [V_near]: the smoother, a mean of values of f in which near cells weigh most, is within eps of f,
-   if it is sharp enough. *)
+(* 3. The smoother is a mean of values, one for each cell, in which near cells weigh most. [V_near]: with values of f
+   near the cells, and sharp enough, it is within eps of f on U. *)
 have [V [rho V_near]] :=
   uniform_smoother D_gt0 (box_unflat U_box) eps_gt0 f_delta P_gt0 P_large.
 (* 4. [attnE]: and the smoother is a head behind a linear sum. *)

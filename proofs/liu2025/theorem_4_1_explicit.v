@@ -91,9 +91,9 @@ rewrite card_prod !card_ord -/h -/sharp => /(_ (flat Z) _ (s, k)).
 by rewrite /F flatK; apply => t; apply: Z_box.
 Qed.
 
-(** At the book's sharpness the error is at most 1.55 L h; with a rounder one, 5/3 L h. *)
+(** The book's sharpness: with it the error is at most 1.55 L h. *)
 Definition book_sharp : R := (1 + ln (51%:R / 25%:R * (d * n)%:R)) / h ^+ 2.
-(** The rounder one, with 2 for 51/25. *)
+(** A rounder sharpness, with 2 for 51/25: the error is at most 5/3 L h. *)
 Definition round_sharp : R := (1 + ln (2%:R * (d * n)%:R)) / h ^+ 2.
 
 (** The head errs by at most 1.55 L h at the book's sharpness. *)

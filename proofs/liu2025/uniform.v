@@ -28,7 +28,8 @@ Let half : 0 < eps / 2%:R. Proof. by rewrite divr_gt0 // ltr0n. Qed.
 
 Let close (j : cell T P) x := forall t, `|x t - centre h j t| <= 2%:R * h.
 
-(** Each cell has a value that is near f at all points of U near the cell: that of f at one of these points. *)
+(** Each cell has a value that is near f at all points of U near the cell: that of f at one of these points; 0 where
+    there is none. *)
 Lemma cell_values : exists V : cell T P -> O -> R,
   forall j x, U x -> close j x -> forall o, `|V j o - f x o| <= eps / 2%:R.
 Proof.
@@ -55,18 +56,28 @@ Qed.
 Theorem uniform_smoother : exists (V : cell T P -> O -> R) (rho : R), forall x, U x -> forall o,
   `|smoother rho (centre h) V x o - f x o| <= eps.
 Proof.
-(* 1. The values of the cells, and a bound [S] for them, so [S + eps/2] for [f]. *)
+(* 1. The value V of a cell is that of f at some point of U near its centre, at most 2 h away in each coordinate; h =
+   D/P is half the width of a cell. Where U has no such point, it is 0, and will never count as near. There are
+   finitely many values, so let S be a bound for them all. *)
 have [V V_spec] := cell_values; have [S S_ge0 V_S] := bounded V.
 pose b := S + (S + eps / 2%:R); have b_ge0 : 0 <= b by rewrite !addr_ge0 // ltW.
-(* 2. A sharpness at which the far cells add no more than [eps/2]. *)
+(* 2. The far cells, more than 2 h away in some coordinate: the nearest centre is at most h away in each, so a far one
+   is farther by 3 h^2 at least in the squared distance, and weighs at most exp(-3/2 rho h^2). There are P^m cells,
+   for m coordinates. If each value is off by at most b, the far ones add no more than b P^m exp(-3/2 rho h^2). Here
+   the sharpness rho is chosen: so large that this is eps/2 at most. *)
 exists V, (sharpness h (P ^ #|T|) b (eps / 2%:R)) => x Ux o.
 have x_box : box P h x by move=> t; rewrite mulrC divfK ?gt_eqF ?ltr0n ?U_in_box.
 rewrite [leRHS]splitr; apply: le_trans (ler_add (lexx _) (sharp_enough _ h_gt0 b_ge0 half)).
 apply: grid_near => //; first exact: sharpness_ge0.
+(* 3. The near cells: x is at most 2 h from the centre, and so is the point at which the value was taken. These two are
+   at most 4 h apart, and 4 h <= delta, as 4 D <= P delta. So the value is within eps/2 of f(x), and so is each mean of
+   such values. If near meant h, then 2 D <= P delta would do. But where x lies close to a wall of its cell, the next
+   centre is hardly farther, and no sharpness would silence it for all such x. *)
 - exact: ltW.
 - by move=> j ?; apply: V_spec.
 move=> j.
-(* 3. Far values are off by at most [b], as [x] itself is in a cell. *)
+(* 4. What is b? A value is S at most. So f(x) is at most S + eps/2, for it is within eps/2 of the value of the cell in
+   which x lies. Together they are off by at most b = S + (S + eps/2). *)
 have [j0 j0_near] := nearest_cell P_gt0 x_box.
 apply: le_trans (ler_norm_sub _ _) _; rewrite ler_add //.
 rewrite -[f x o](subrK (V j0 o)) addrC; apply: le_trans (ler_norm_add _ _) _.

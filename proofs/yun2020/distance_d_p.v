@@ -47,9 +47,10 @@ Hypothesis p_gt0 : 0 < p.
 Notation power := (power p).
 Implicit Types (X Y : 'M[R]_(d.+1, n)) (f g : 'M[R]_(d.+1, n) -> 'M[R]_(d.+1, n)).
 
-(** The p-th power of the l_p norm of a difference. *)
+(** The p-th power of the gap, which is the l_p norm of the difference. *)
 Definition gap X Y : R := \sum_i \sum_j power `|X i j - Y i j|.
-(** d_p(f, g) <= eps over D: below eps^p is the integral of a step function that is above the gap there. *)
+(** d_p(f, g) <= eps over D: some step function is nowhere below the p-th power of the gap of f and g there, and its
+    integral is at most eps^p. (It is nowhere below 0 off D.) *)
 Definition d_p_at_most (D : set 'M[R]_(d.+1, n)) f g (eps : R) :=
   integral_at_most (fun X => if `[< D X >] then gap (f X) (g X) else 0) (power eps).
 
@@ -100,12 +101,12 @@ Hypothesis a_gt0 : 0 < a.
 Notation box := ((2%:R * a) ^+ (d.+1 * n)).
 
 (** What is far off on thin sets only has a small p-th power on the whole. *)
-Lemma distance_off_thin_sets g (Q T m : nat) off : (0 < Q)%N -> (0 < T)%N ->
+Lemma distance_off_thin_sets g (Q T m : nat) edges : (0 < Q)%N -> (0 < T)%N ->
   let w := side a (Q * T) in
   (forall X, D X -> out_of_box a X -> g X = f X) ->
-  (forall X, D X -> ~ near_tokens (2%:R * a / Q%:R) X -> ~ in_bands m off w X ->
+  (forall X, D X -> ~ near_tokens (2%:R * a / Q%:R) X -> ~ in_bands m edges w X ->
     within e (g X) (f X)) ->
-  (forall X, D X -> ~ in_bands m off w X -> within F (g X) (f X)) ->
+  (forall X, D X -> ~ in_bands m edges w X -> within F (g X) (f X)) ->
   (forall X, D X -> within G (g X) (f X)) ->
   integral_at_most (fun X => if `[< D X >] then gap (f X) (g X) else 0)
     (box * (most e + 3%:R * (n * n)%:R / Q%:R * most F +
@@ -114,7 +115,7 @@ Proof.
 move=> Q_gt0 T_gt0 w out good strip any.
 have le x X : within x (g X) (f X) -> gap (f X) (g X) <= most x.
   by move=> near; apply: gap_le => i j; rewrite distrC.
-apply: (off_thin_sets (e := off)) => // [||X out_X|X tau_X w_X|X w_X|X]; try exact: most_ge0.
+apply: (off_thin_sets (e := edges)) => // [||X out_X|X tau_X w_X|X w_X|X]; try exact: most_ge0.
 - by case: asboolP => // D_X; rewrite out // gap_same.
 - by case: asboolP => [D_X|_]; [apply: le; apply: good | apply: most_ge0].
 - case: asboolP => [D_X|_]; last by rewrite addr_ge0 ?most_ge0.
@@ -145,10 +146,10 @@ End Distance.
 Theorem small_distance (R : realType) d n (p : R) (p_gt0 : 0 < p) (D : set 'M[R]_(d.+1, n)) f
     (eps a F : R) : 0 < eps -> 0 < a ->
   exists e tau, [/\ 0 < e, e <= 1, 0 < tau & forall (G : R) m,
-  exists2 w, 0 < w & forall off g,
+  exists2 w, 0 < w & forall edges g,
   (forall X, D X -> out_of_box a X -> g X = f X) ->
-  (forall X, D X -> ~ near_tokens tau X -> ~ in_bands m off w X -> within e (g X) (f X)) ->
-  (forall X, D X -> ~ in_bands m off w X -> within F (g X) (f X)) ->
+  (forall X, D X -> ~ near_tokens tau X -> ~ in_bands m edges w X -> within e (g X) (f X)) ->
+  (forall X, D X -> ~ in_bands m edges w X -> within F (g X) (f X)) ->
   (forall X, D X -> within G (g X) (f X)) -> d_p_at_most p D f g eps].
 Proof.
 move=> eps_gt0 a_gt0; pose v := power p eps / 3%:R; pose V := (2%:R * a) ^+ (d.+1 * n).
@@ -166,7 +167,7 @@ exists e, (2%:R * a / Q%:R); split=> // [|G m]; first by rewrite divr_gt0 ?mulr_
 have [|T T_gt0 part3] :=
     @enough R (V * (2%:R * (d.+1 * n * m)%:R * (B F + B G)) / Q%:R) v _ v_gt0.
   by rewrite divr_ge0 ?ler0n // mulr_ge0 // mulr_ge0 ?addr_ge0 // mulr_ge0 ?ler0n.
-exists (side a (Q * T)) => [|off g out good strip any]; first by rewrite side_gt0 // muln_gt0 Q_gt0.
+exists (side a (Q * T)) => [|edges g out good strip any]; first by rewrite side_gt0 // muln_gt0 Q_gt0.
 (* 4. Together the three parts are eps^p. *)
 have -> : d_p_at_most p D f g eps = integral_at_most
     (fun X => if `[< D X >] then gap p (f X) (g X) else 0) (v + v + v).

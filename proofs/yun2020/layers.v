@@ -40,7 +40,8 @@ Qed.
 
 (** ** Three pieces *)
 
-(** From the left closed, so that jumps are where the paper has them. *)
+(** A function of three pieces, a line each: below a, from a to b, and from b on. At a and b the piece on the right
+    counts, so that jumps are where the paper has them. *)
 Definition three_piece (a b s1 c1 s2 c2 s3 c3 t : R) : R :=
   if t < a then s1 * t + c1 else if t < b then s2 * t + c2 else s3 * t + c3.
 

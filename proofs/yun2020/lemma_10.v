@@ -86,7 +86,7 @@ Qed.
 
 Hypothesis not_all_equal : exists i j, l i != l j.
 
-(** From below: each kind lands at least D^(k - 1) (D - 1) above the largest token, when k kinds have jumped. *)
+(** From below: the last of k kinds lands at least D^(k - 1) (D - 1) above the largest token. *)
 Lemma reach_lower c : (0 < kinds c)%N ->
   top + D%:Z ^+ (kinds c).-1 * (D%:Z - 1) <= reach c.
 Proof.
@@ -202,8 +202,10 @@ Theorem lemma_10 l : proper l ->
 Proof.
 move=> l_proper; have [_ l_D] := l_proper; have kinds_n := kinds_proper l_proper.
 have l_ne := proper_not_equal l_proper; split.
-(* 1. From below: the last jump alone is that long. [kinds_n]: the n tokens are n kinds, each of which jumps once.
-   [l_ne]: not all tokens are equal; equal ones would not jump at all. *)
+(* 1. At the level c, if a token is there, the largest number r becomes c + D (r - c): a jump, after which the token
+   has landed there. Equal tokens are of one kind, and jump together. From below: the last jump alone leads beyond the
+   bound. [kinds_n]: the n tokens are n kinds, each of which jumps once. [l_ne]: not all tokens are equal; equal ones
+   would not jump at all. *)
 - have := reach_lower j0 D_gt1 l_D l_ne (c := D); rewrite kinds_n => /(_ (ltnW two_tokens)).
   by have := le_top j0 l j0; lia.
 (* 2. From above: each of the n jumps multiplies the distance from the smallest token by D at most. *)

@@ -16,7 +16,7 @@ Hypothesis N_gt1 : (1 < N)%N.
 Hypothesis A_perm : forall L (s : 'S_n), A (L *m perm_mx s) = A L *m perm_mx s.
 Implicit Types (L X : 'M[R]_(d.+1, n)).
 
-(** The values on cubes, 0 outside. *)
+(** All entries lie in [0, 1). *)
 Definition inside X := [forall i, [forall j, 0 <= X i j < 1]].
 (** The value of the cube in which X lies, and 0 outside the box. *)
 Definition step X := if inside X then A (g_q N X) else 0.

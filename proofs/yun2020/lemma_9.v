@@ -121,11 +121,12 @@ have := band_gt0 R d N_gt1 n_gt1; rewrite t_lE pmulr_rgt0 // ltr0z => /andP[pos 
 by rewrite ler_pmulr // ler1z -gtz0_ge1.
 Qed.
 
-(** All layers, for given [M] and [K]. *)
+(** The answer, moved down by [K]. *)
 Definition to K e := answer e - const_mx K.
 (** A window for each entry. *)
 Definition table K := [seq window u delta key from (to K) e | e <- enum entry].
-(** First what is outside goes to 0, then comes the table, and last what was moved down by K comes back. *)
+(** All units, for given [M] and [K]: first what is outside goes to 0, then comes the table, and last what was moved
+    down by [K] comes back. *)
 Definition value_units M K := outside N d n M :: zeros R d ++ table K ++ [:: return_ N d K].
 (** These units as layers. *)
 Definition value_layers M K : seq (layer R d.+1 n) :=

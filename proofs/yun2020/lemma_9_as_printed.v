@@ -13,7 +13,7 @@ Section Lemma9.
 
 Variable R : realFieldType.
 
-(** The context, and its ids. *)
+(** The context: the two tokens 0 and 1/2. *)
 Definition L : 'M[R]_(1, 2) := \matrix_(i, j) (delta R 2 * (j%:Z)%:~R).
 
 Lemma reach_two (l : 'I_2 -> nat) (j0 : 'I_2) : (forall j, l j = j) ->

@@ -33,7 +33,7 @@ Proof.
 by move=> X_z X_X' j; rewrite X_X' X_z eqxx mul1r -mulrDr -intrD addrC subrK.
 Qed.
 
-(** What the slides draw: N times the range is added to the tokens at [c]; and the last layer. *)
+(** What the slides draw of the level [c]: N times the range is added to the tokens there, all others stay. *)
 Definition drawn c z j : int :=
   if z j == c%:Z then z j + N%:Z * (largest j0 z - smallest j0 z) else z j.
 (** The last layer: N^{n+1} times the largest is added to all. *)

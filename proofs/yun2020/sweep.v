@@ -102,8 +102,8 @@ Definition top : int := largest j0 tokens.
 (** Some token is at the level [c]. *)
 Definition present c : bool := [exists j, l j == c].
 
-(** How far the numbers reach before level [c]: each token that is present
-    sees the range from itself to there. *)
+(** The largest number before the level [c]. At first it is the largest token; a level c at which there is a token takes
+    the largest number r to c + D (r - c), which is a jump; at other levels it stays. *)
 Fixpoint reach c : int := if c is c'.+1 then
   (if present c' then c'%:Z + D%:Z * (reach c' - c'%:Z) else reach c') else top.
 

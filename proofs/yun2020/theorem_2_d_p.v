@@ -1,16 +1,14 @@
 (** * Yun et al. (2020), Theorem 2, in the distance d_p
 
-    For all d >= 1, n >= 2, every continuous, permutation equivariant f with compact support, all
-    real p > 0 (the paper has p >= 1) and eps > 0 there is a transformer g of the class T^{2,1,4}
-    with d_p(f, g) <= eps over all of R^{d x n}: the p-th power of f - g lies below a step
-    function with an integral of at most eps^p ([upper_integral.v], [distance_d_p.v]). From
-    [theorem_2.v], which has it off strips and bands, for a support in [0, 1]; any box is first
+    For all d >= 1, n >= 2, every continuous, permutation equivariant f with compact support, all real p > 0 (the paper
+    has p >= 1) and eps > 0 there is a transformer g of the class T^{2,1,4} with d_p(f, g) <= eps over all of R^{d x n}:
+    the p-th power of f - g lies below a step function with an integral of at most eps^p ([upper_integral.v],
+    [distance_d_p.v]). From [theorem_2.v], which has it off strips and bands, for a support in [0, 1]; any box is first
     moved there, by one block more and other units. Queries have a bias. *)
 From UAT Require Import transformers analysis.
 From UAT.liu2025 Require Import compact.
-From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax rescaled relu_layers.
-From UAT.yun2020 Require Import soft_layers softmax_step transformer_blocks theorem_2 rescaled_blocks.
-From UAT.yun2020 Require Import upper_integral distance_d_p.
+From UAT.yun2020 Require Import layers grid claim_1 proposition_5 theorem_2_hardmax rescaled relu_layers soft_layers.
+From UAT.yun2020 Require Import softmax_step transformer_blocks theorem_2 rescaled_blocks upper_integral distance_d_p.
 
 Lemma continuous_of_balls (R : realType) (V W : pseudoMetricType R) (phi : V -> W) :
   (forall x eps, 0 < eps -> exists2 r : R, 0 < r & forall y, ball x r y ->
@@ -166,30 +164,32 @@ Qed.
 
 (** Theorem 2 off strips and bands, for any box. *)
 Lemma theorem_2_any_box eps tau : 0 < eps -> 0 < tau ->
-  exists m (off : 'I_d.+1 -> 'I_n -> nat -> R) (G : R), forall w, 0 < w ->
+  exists m (edges : 'I_d.+1 -> 'I_n -> nat -> R) (G : R), forall w, 0 < w ->
   exists2 blocks : seq (layer R d.+1 n), every (@block_of_214 R d.+1 n) blocks & forall X,
-    [/\ (* 1 *) ~ near_tokens tau X -> ~ in_bands m off w X ->
+    [/\ (* 1 *) ~ near_tokens tau X -> ~ in_bands m edges w X ->
           within eps (network blocks X) (f X),
-        (* 2 *) ~ in_bands m off w X ->
+        (* 2 *) ~ in_bands m edges w X ->
           network blocks X = 0 \/ within eps (network blocks X) (f X),
         (* 3 *) out_of_box (3%:R * B) X -> network blocks X = 0 &
         (* 4 *) forall i j, `|network blocks X i j| <= G].
 Proof.
 move=> eps_gt0 tau_gt0; have [eps_c tau_c] : 0 < eps / c /\ 0 < tau / c.
   by rewrite !divr_gt0 ?c_gt0.
-(* 1. Theorem 2 for the unit box, in its units. [networks]: with one bound G, a network for every width of bands. *)
+(* 1. In units of c = 2 B, with B added, the box [-B, B] is [0, 1], and there is Theorem 2 off strips and bands. It is
+   taken for eps/c and tau/c. [networks]: with one bound G, a network for every width of bands. *)
 have [N [G networks]] := theorem_2 n_gt1 f_unit_equivariant f_unit_continuous unit_compact
   unit_in_box f_unit_zero eps_c tau_c; exists N.+1, (ends N), (c * G) => w w_gt0.
 pose w' := Num.min (w / c) 1; have w'_gt0 : 0 < w' by rewrite lt_minr divr_gt0 ?ltr01 ?c_gt0.
 have [w'_w w'_1] : c * w' <= w /\ w' <= 1.
   by rewrite mulrC -ler_pdivl_mulr ?c_gt0 // !le_minl !lexx orbT.
 have [blocks0 [_ ok0 net0]] := networks w' w'_gt0.
-(* 2. The block that adds B, and the network for the unit box, in other units. *)
+(* 2. The network: first a block that adds B to all entries, then the blocks for the unit box, each in units of c. *)
 have [blocks [_ ok blocksE]] := rescaled_blocks (lt0r_neq0 c_gt0) ok0.
 exists (feed_forward (@relu R) (adding_units d.+1 B) :: blocks) => [|X].
   by split=> //; apply: relu_block; exists (adding_units d.+1 B).
 rewrite [network _ X]/= adding_unitsE blocksE /rescaled -/(to_unit X).
-(* 3. Strips, bands, the outside and the bound, in these units. *)
+(* 3. Back in the old units: an error of eps, strips of width tau, bands of width w at most, 0 outside of three times
+   the box, and the bound c G. A strip has tokens near each other in all entries, so in the first as well. *)
 have [good strip out bounded] := net0 (to_unit X); split=> [apart off|off|out_X|i j].
 - apply/near_from_unit/good => [/strip_from_unit//|/(band_from_unit w'_w)//].
 - by case: strip => [/(band_from_unit w'_w)//|->|/near_from_unit]; [left; rewrite scaler0 | right].
@@ -225,17 +225,17 @@ move=> p_gt0 eps_gt0.
 (* 1. To integrate over a box and not over all of space: [K_B], the support lies in [-B, B]; [f_F], f is at most F. *)
 have [B B_gt0 K_B] := compact_in_box K_compact; have [F F_gt0 f_F] := support_bounded.
 have a_gt0 : 0 < 3%:R * B by rewrite mulr_gt0 ?ltr0n.
-(* 2. How much error eps allows: a tolerance e off the thin sets, and a width tau of strips on which the error may be
-   F + 1. [e_le1]: so F + e is within this. [bands_for]: for every bound on the error there is a width w of bands so
-   narrow that a network with these errors has d_p <= eps. *)
+(* 2. How much error eps allows: a tolerance e off the thin sets, and a width tau of strips, where two tokens have about
+   the same first entry; there it may be F + 1, for the F of the lemma. [e_le1]: F + e is within this. [bands_for]: for
+   every bound on the error there is a width w of bands so narrow that a network with these errors has d_p <= eps. *)
 have [e [tau [e_gt0 e_le1 tau_gt0 bands_for]]] :=
   small_distance p_gt0 setT f (F + 1) eps_gt0 a_gt0.
 (* 3. Theorem 2 for e and tau. [networks]: for every width of bands there is a network within e of f off strips and
    bands, and at most G; G is the same for all widths, or w and the bound would wait for each other. *)
-have [m [off [G networks]]] := theorem_2_any_box B_gt0 K_B e_gt0 tau_gt0.
+have [m [edges [G networks]]] := theorem_2_any_box B_gt0 K_B e_gt0 tau_gt0.
 (* 4. So w comes from the bound G + F on the error. [is_near]: errors as allowed give d_p <= eps. [net]: the four
    properties of the network for w. *)
-have [w w_gt0 /(_ off) is_near] := bands_for (G + F) m; have [blocks ok net] := networks w w_gt0.
+have [w w_gt0 /(_ edges) is_near] := bands_for (G + F) m; have [blocks ok net] := networks w w_gt0.
 exists blocks => //; apply: is_near => [X _ out|X _|X _ off_bands i j|X _ i j].
 (* 5. The error is as allowed: 0 outside a larger box, e off strips and bands, *)
 - by have [_ _ net_0 _] := net X; rewrite net_0 // (zero_far_away B_gt0 K_B out).

@@ -24,7 +24,7 @@ Definition within (e : R) X Y := forall i j, `|X i j - Y i j| <= e.
 Notation delta := (delta R N).
 Let delta_pos : 0 < delta := delta_gt0 R (ltnW N_gt1).
 
-(** The centre of a cube, and the values there (Proposition 4). *)
+(** The centre of the cube whose lowest corner is L. *)
 Definition centre L := L + const_mx (delta / 2%:R).
 
 (** To permute the columns of L permutes those of the centre of its cube. *)

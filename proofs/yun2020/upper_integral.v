@@ -100,7 +100,7 @@ Qed.
 
 (** ** Thin sets *)
 
-(** Two tokens are nearer than [tau] to each other in the first row. *)
+(** Two tokens have first entries nearer than [tau] to each other; no other entries are compared. *)
 Definition near_tokens (tau : R) X := exists j k, j != k /\ `|X ord0 j - X ord0 k| < tau.
 (** Some entry lies below one of the m numbers that its place has, by at most w. *)
 Definition in_bands m (e : 'I_d.+1 -> 'I_n -> nat -> R) (w : R) X :=

@@ -28,18 +28,18 @@ Proof. by rewrite !mxE; apply: eq_bigr => i _; rewrite [col _ _ _ _]mxE. Qed.
 
 (** An activation that is 0 in the band and less than half a step above it, else 1. *)
 Definition outside_phi := three_piece t_l (t_r + delta / 2%:R) 0 1 0 0 0 (1 : R).
-(** 1. The layer that subtracts [M + 1] from all entries of a token whose id is below the band, or half a step above
+(** The layer that subtracts [M + 1] from all entries of a token whose id is below the band, or half a step above
     it. *)
 Definition outside (M : R) := UnitOf outside_phi u 0 (const_mx (- (M + 1))).
 
 (** An activation that is - t where t is negative, else 0. *)
 Definition zero_phi := three_piece 0 0 (-1) 0 0 0 0 (0 : R).
-(** 2. The layer that makes a negative entry of row i zero. *)
+(** The layer that makes a negative entry of row i zero. *)
 Definition zero (i : 'I_d.+1) := UnitOf zero_phi (delta_mx ord0 i) 0 (delta_mx i ord0).
 
 (** An activation that is 1 below - 1/2, else 0. *)
 Definition return_phi := three_piece (- 2%:R^-1) (- 2%:R^-1) 0 1 0 0 0 (0 : R).
-(** 4. The layer that adds [K] to all entries of a token whose id is below - 1/2. *)
+(** The layer that adds [K] to all entries of a token whose id is below - 1/2. *)
 Definition return_ (K : R) := UnitOf return_phi u 0 (const_mx K).
 
 Lemma outside_in M z : t_l <= id z <= t_r -> on_token z (outside M) = z.
