@@ -44,8 +44,6 @@ PARTS = {"app": "Appendix", "eq": "Equation", "exp": "Experiment", "sec": "Secti
 """How ids begin of what is numbered, but not as a result."""
 NODE, SMALL = 106, 24
 """The width of a node, the height of a small one."""
-START, FIRST = "liu2025:thm-4-1", "coarse_grids_fail"
-"""The statement at which a reader may start, and the theorem to which its box leads: its proof is told in English."""
 LONG = 15
 """Letters of a name that is set smaller if it has more."""
 
@@ -202,7 +200,6 @@ def _node(one: Statement, column: int, top: float, high: float) -> str:
     found, x = states(one.id), middle_of(column)
     full = f"{_name(one)}, {' and '.join(machine_checked.STATES.get(state, state) for state in found)}: {one.title}"
     said = [("state", f"{machine_checked.SIGNS[state]} {SHORT[state]}") for state in found if high > SMALL]
-    said += [("start", "start here")] * (one.id == START)
     first = top + high / 2 + 4 - 6.5 * len(said)
     kind = "uat-map-node uat-map-long" if len(_name(one)) > LONG else "uat-map-node"
     text = f'<text class="{kind}" x="{x:g}" y="{first:g}">{escape(_name(one))}</text>' + "".join(
@@ -258,8 +255,8 @@ def _named(id: str, own: list[Statement]) -> str:
 
 
 def _place(one: Statement) -> str:
-    """The first of its proofs, or its chapter, or where to start; as seen from a page of the library."""
-    theorems = sorted(machine_checked.of(one.id), key=lambda row: row.name != FIRST)
+    """The first of its proofs, or its chapter; as seen from a page of the library."""
+    theorems = machine_checked.of(one.id)
     return theorems[0].page if theorems else f"../chapters/{one.chapter}.html"
 
 

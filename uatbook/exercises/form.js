@@ -76,29 +76,39 @@ function makeChoice(field, id, name) {
   return { box, said, fill: (text) => options.forEach((option) => { option.checked = option.value === text; }) };
 }
 
-// Texts to be put in order: each has a button that moves it up and one that moves it down, and keeps the focus.
+// Texts to be put in order: each has a button that moves it up and one that moves it down, but for the ends. What was pressed keeps
+// the focus, and stays under the finger.
 function makeOrder({ options }, name) {
   const read = make("p", { class: "uat-check-read", "aria-live": "polite" }), steps = make("ol", { class: "uat-check-order" });
   const places = () => [...steps.children], called = (option) => option.split(":", 1)[0];
-  const move = (item, by, button) => {
-    const all = places(), from = all.indexOf(item), to = from + by;
-    if (to < 0 || to >= all.length) return;
+  const dress = () => places().forEach((item, k, { length }) => {
+    const [up, down] = item.children;
+    [up.style.visibility, down.style.visibility] = [k, length - 1 - k].map((left) => (left ? "" : "hidden"));
+  });
+  const move = (item, by, button, byHand) => {
+    const all = places(), to = all.indexOf(item) + by, { top } = button.getBoundingClientRect();
     steps.insertBefore(item, by < 0 ? all[to] : all[to].nextSibling);
-    button.focus();
+    dress();
+    (button.style.visibility ? item.children[by < 0 ? 1 : 0] : button).focus({ preventScroll: byHand });
+    if (byHand) scrollBy({ top: button.getBoundingClientRect().top - top, behavior: "instant" });
     read.textContent = `${called(options[item.dataset.step - 1])}: place ${to + 1} of ${all.length}.`;
   };
   options.forEach((option, k) => {
     const item = make("li", { "data-step": String(k + 1) }, make("span", {}, ...words(option)));
     const buttons = [["\u2191", "up", -1], ["\u2193", "down", 1]].map(([sign, where, by]) => {
       const button = make("button", { type: "button", "aria-label": `Move ${where}: ${called(option)}` }, sign);
-      button.addEventListener("click", () => move(item, by, button));
+      button.addEventListener("click", ({ detail }) => move(item, by, button, detail > 0));
       return button;
     });
     item.prepend(...buttons);
     steps.append(item);
   });
+  dress();
   const said = () => places().map((item) => item.dataset.step).join(" ");
-  const fill = (text) => String(text).match(/\d+/g).forEach((step) => steps.append(steps.querySelector(`[data-step="${Number(step)}"]`)));
+  const fill = (text) => {
+    String(text).match(/\d+/g).forEach((step) => steps.append(steps.querySelector(`[data-step="${Number(step)}"]`)));
+    dress();
+  };
   return { box: make("fieldset", { class: "uat-check-field" }, make("legend", {}, name), steps, read), said, fill };
 }
 
