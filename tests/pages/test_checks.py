@@ -74,10 +74,10 @@ def test_an_answer_that_is_partly_right_is_kept_and_taken_away(desk, site, tmp_p
     tab = desk.open(f"{site}{START}")
     tab.evaluate("localStorage.clear()")
     tab.reload()
-    assert answer(tab, "3/N", "0.34").startswith("Not yet.")
+    assert answer(tab, "3/N", "0.5").startswith("Not yet.")
     assert answer(tab, "1/N", "1/5").startswith("Not yet.")
     tab.reload()
-    assert tab.locator(DIAGONAL).get_by_label("Fraction").input_value() == "0.34"
+    assert tab.locator(DIAGONAL).get_by_label("Fraction").input_value() == "0.5"
     assert tab.locator(".uat-solved").count() == 0
     tab.goto(f"{site}library/ways.html")
     place = tab.locator(".uat-solved-list")
@@ -85,7 +85,7 @@ def test_an_answer_that_is_partly_right_is_kept_and_taken_away(desk, site, tmp_p
     with tab.expect_download() as begun:
         place.get_by_role("button", name="Export answers").click()
     handed = json.loads(begun.value.path().read_text(encoding="utf-8"))
-    assert handed["answers"] == {"ex-start-diagonal": ["3/N", "0.34"]}
+    assert handed["answers"] == {"ex-start-diagonal": ["3/N", "0.5"]}
     assert "ex-start-diagonal" not in handed["reached"]
     tab.evaluate("localStorage.clear()")
     for content, says in (({}, "This file holds no answers."), (handed, "Imported: 1 answer, 0 solved.")):
@@ -94,7 +94,7 @@ def test_an_answer_that_is_partly_right_is_kept_and_taken_away(desk, site, tmp_p
         place.locator("input[type=file]").set_input_files(file)
         expect(place.get_by_role("status")).to_have_text(says)
     tab.goto(f"{site}{START}")
-    assert tab.locator(DIAGONAL).get_by_label("Fraction").input_value() == "0.34"
+    assert tab.locator(DIAGONAL).get_by_label("Fraction").input_value() == "0.5"
 
 
 def test_a_pattern_is_drawn_by_keys(desk, site):
@@ -120,7 +120,7 @@ def test_a_pattern_is_drawn_by_keys(desk, site):
 
 
 def test_steps_are_put_in_order_by_keys(desk, site):
-    """The button keeps the focus, what moved is said, and the answer is there again the next time."""
+    """The button keeps the focus, but at an end, where it goes; what moved is said, and the answer is there the next time."""
     tab = desk.open(f"{site}library/finish-a-proof.html")
     form = tab.locator("#check-ex-finish-corner")
     steps = form.locator("li > span")
@@ -130,13 +130,31 @@ def test_steps_are_put_in_order_by_keys(desk, site):
         form.get_by_role("button", name=f"Move up: {name}").focus()
         while not steps.nth(place).inner_text().startswith(name):
             tab.keyboard.press("Enter")
-            expect(form.get_by_role("button", name=f"Move up: {name}")).to_be_focused()
+            at_top = steps.first.inner_text().startswith(name)
+            expect(form.get_by_role("button", name=f"Move {'down' if at_top else 'up'}: {name}")).to_be_focused()
         assert form.locator(".uat-check-read").inner_text() == f"{name}: place {place + 1} of 5."
     form.get_by_role("button", name="Check").click()
     assert form.get_by_role("status").inner_text().startswith("Right.\n\nEach step leaves what")
     order = steps.all_inner_texts()
     tab.reload()
     expect(steps).to_have_text(order)
+    up, down = (form.locator(f"button[aria-label^='Move {where}']:visible") for where in ("up", "down"))
+    assert up.count() == down.count() == len(order) - 1  # at its end none leads on
+
+
+def test_what_is_moved_stays_under_the_finger(phone, site):
+    """So that several taps at one place move it on."""
+    tab = phone.open(f"{site}library/finish-a-proof.html")
+    form = tab.locator("#check-ex-finish-corner")
+    last = form.locator("li").last
+    name = last.locator("span").inner_text()
+    button = last.get_by_role("button", name="Move up")
+    button.scroll_into_view_if_needed()
+    box = button.bounding_box()
+    for place in range(form.locator("li").count() - 1, 0, -1):
+        assert form.locator("li > span").nth(place).inner_text() == name
+        tab.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert form.locator("li > span").first.inner_text() == name
 
 
 @pytest.mark.parametrize(
