@@ -120,7 +120,7 @@ def test_a_pattern_is_drawn_by_keys(desk, site):
 
 
 def test_steps_are_put_in_order_by_keys(desk, site):
-    """The button keeps the focus, but at an end, where it goes; what moved is said, and the answer is there the next time."""
+    """The button keeps the focus, but at an end; what moved is said, and the answer is there again the next time."""
     tab = desk.open(f"{site}library/finish-a-proof.html")
     form = tab.locator("#check-ex-finish-corner")
     steps = form.locator("li > span")
@@ -147,7 +147,7 @@ def test_what_is_moved_stays_under_the_finger(phone, site):
     tab = phone.open(f"{site}library/finish-a-proof.html")
     form = tab.locator("#check-ex-finish-corner")
     last = form.locator("li").last
-    name = last.locator("span").inner_text()
+    name = last.locator("> span").inner_text()
     button = last.get_by_role("button", name="Move up")
     button.scroll_into_view_if_needed()
     box = button.bounding_box()
