@@ -390,6 +390,8 @@ def test_what_plays_fills_the_first_screen_of_a_phone(phone, site, size):
     phone.show("light", size)
     tab = phone.open(f"{site}index.html")
     card = tab.locator("#explorer-square")
+    said = [re.compile("weights$"), "Liu's answer", re.compile("Token 1 |Each |No layer "), re.compile("^along ")]
+    weights, title, told, curve = (box_of(card.locator(".stage svg text", has_text=words).first) for words in said)
     squares = [box_of(panel) for panel in card.locator(".stage svg rect[style*=crosshair]").all()]
     for box, least in zip(squares, (0.43, 0.36, 0.36), strict=True):  # f is the largest
         assert box["width"] >= least * size["width"]
@@ -411,8 +413,6 @@ def test_what_plays_fills_the_first_screen_of_a_phone(phone, site, size):
           const at = (v) => one.getRootNode().elementFromPoint(x + width / 2, y + height / 2 + v) === one;
           return at(-21.5) && at(21.5); }""")
         assert hit
-    said = [re.compile("weights$"), "Liu's answer", re.compile("Token 1 |Each |No layer "), re.compile("^along ")]
-    weights, title, told, curve = (box_of(card.locator(".stage svg text", has_text=words).first) for words in said)
     assert title["y"] - weights["y"] > 1.3 * title["height"]
     assert 0 < curve["y"] - told["y"] - told["height"] < 40
     last, film = squares[-1], boxes[-2]
