@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from _ext.text.rocq import OPEN, Place, argument, term_html
+from _ext.text.rocq import OPEN, Place, argument, claims, term_html
 from uatbook.machine_checked import asked
 from uatlib.internal.formula_html import formula_html
 
@@ -16,7 +16,6 @@ BEGIN = re.compile(r"(?:^|(?<=[,&]))\s*(?=\()")
 THEN = re.compile(r"\s*->\s*")
 ALL = "[/\\ "
 NUMBER = re.compile(r"^\s*\(\* *\d+ *\*\)\s*")
-SIGN = re.compile(r"[\[\](){}]|,\s+|\s&\s+|\b(?:forall|exists2?)\b")
 TOP = re.compile(r"[\[\](){}]|<->|(?<!-)->|/\\|\\/|,\s|\s&\s|(?<!\\)\b(?:forall|exists2?|let|in)\b")
 """What parts a statement, where it stands in no bracket."""
 LONG, SHORT = 150, 30
@@ -60,21 +59,9 @@ def saying(term: str) -> Several | None:
     at = term.find(ALL)
     if at < 0 or argument(term, at)[1] < len(term):
         return None
-    inner, parts, begin = term[at + len(ALL) : -1], list[str](), 0
-    depth, commas, ands = 0, 0, 0
-    for found in SIGN.finditer(inner):
-        sign = found[0].strip()
-        depth += (sign in OPEN) - (sign in OPEN.values())
-        if depth:
-            continue
-        commas += sign in ("forall", "exists", "exists2")
-        ands += sign == "exists2"
-        if (sign == "," and commas) or (sign == "&" and ands):
-            commas, ands = commas - (sign == ","), ands - (sign == "&")
-        elif sign in (",", "&"):
-            parts.append(inner[begin : found.start()])
-            begin = found.end()
-    parts = [NUMBER.sub("", part) for part in [*parts, inner[begin:]]]  # the list has numbers of its own
+    parts = [
+        NUMBER.sub("", part).strip() for part, _ in claims(term[at + len(ALL) : -1])
+    ]  # the list has numbers of its own
     return Several(term[:at].strip(), parts) if len(parts) >= LEAST else None
 
 

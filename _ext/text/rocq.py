@@ -131,6 +131,7 @@ SUMS = {"sum", "prod", "max", "min", "big", "int", "bigcup", "bigcap"}
 JOINS = {",", "&", "/\\", "\\/", "->", "<->", "=>", ":=", "&&", "||", "==>", "then", "else", "in", "with"}
 RELATIONS = {"=", "==", "!=", "<", "<=", ">=", ">", "<>", "=i", "=1", "=2", "\\in", "\\notin", "`<=`"}
 BINDERS = {"forall", "exists", "exists2", "\\forall"}
+AFTER = {",": ",", "&": " <em>and</em>", "": ""}
 SHORT, BOUND = 14, 30
 """Signs in brackets up to which no line ends there; and of names with their type."""
 
@@ -311,24 +312,28 @@ def _denied(term: str, at: int) -> int:
     return end if compares else 0
 
 
-def _items(inner: str, place: Place) -> Iterator[str]:
-    r"""What [/\ A, B & C] says; where one of the first has a quantifier or a condition it stands in brackets."""
+def claims(inner: str) -> Iterator[tuple[str, str]]:
+    r"""What A, B & C of [/\ A, B & C] are, and what ends each; a comma or an & that a quantifier has ends none."""
     at = begin = commas = ands = 0
-    after = {",": ",", "&": " <em>and</em>", "": ""}
     while at <= len(inner):
         end, stop = _until(inner, at, {",", "&", *BINDERS})
+        at = end + len(stop) if stop else len(inner) + 1
         if stop in BINDERS:
             commas, ands = commas + 1, ands + (stop == "exists2")
         elif (stop == "," and commas) or (stop == "&" and ands):
             commas, ands = commas - (stop == ","), ands - (stop == "&")
         else:
-            item = inner[begin:end]
-            said, lead = item.strip(), item[: len(item) - len(item.lstrip())] if begin else ""
-            split = stop and (_until(said, 0, {"->", *BINDERS})[1] in {"->", *BINDERS})
-            shown = f"({_html(said, place)})" if split else _html(said, place)
-            yield f"{lead}{shown}{after[stop]}"
-            begin = end + len(stop)
-        at = end + len(stop) if stop else len(inner) + 1
+            yield inner[begin:end], stop
+            begin = at
+
+
+def _items(inner: str, place: Place) -> Iterator[str]:
+    """These claims; where one of the first has a quantifier or a condition it stands in brackets."""
+    for k, (item, stop) in enumerate(claims(inner)):
+        said, lead = item.strip(), item[: len(item) - len(item.lstrip())] if k else ""
+        split = stop and _until(said, 0, {"->", *BINDERS})[1]
+        shown = f"({_html(said, place)})" if split else _html(said, place)
+        yield f"{lead}{shown}{AFTER[stop]}"
 
 
 def _united(term: str, start: int, end: int, words: int) -> bool:

@@ -310,8 +310,7 @@ def partition_ray(
     yield Check.none("x_1", [] if at == third_border(case)[0] else [{"given": at}])
     rising = min(factors) > 0
     yield Check.none("rising", [] if rising else [{}])
-    for name, k in (("first border", 0), ("second border", 1)):
-        u, v = case[k]  # type: ignore[misc]
+    for k, (name, (u, v)) in enumerate(zip(("first border", "second border"), case[:2], strict=True)):
         scores = sloping(factors, Fraction(u), Fraction(v))
         one, other = scores[k : k + 2]
         yield Check.none(name, [] if rising and one == other else [{"one": one, "other": other} if rising else {}])

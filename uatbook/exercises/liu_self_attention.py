@@ -261,12 +261,7 @@ def unmixed(a: Fraction, n: int = 3) -> Rows:
             "That is C: it would mix once more what is to be taken apart.",
         ),
         "not scaled": (
-            lambda case: (
-                [[Fraction((case[0] + 2) * (i == k) - 1) for k in range(3)] for i in range(3)]
-                if case[0] > 2
-                else [[4 * Fraction(i == k) - 2 for k in range(3)] for i in range(3)],
-                loud(case[1]),
-            ),
+            lambda case: ([[2 * x for x in row] for row in unmixed(Fraction(case[0] - 1))], loud(case[1])),
             "W",
         ),
         "a for e^M": (

@@ -130,7 +130,7 @@ def factor_pair(N: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
             lambda N: (N - 1, *factor_pair(N)),
             "It works with the largest token as c. Something smaller works as well.",
         ),
-        "half": (lambda N: (N // 2, *factor_pair(N)) if least_factor(N) > N // 2 else (2, *factor_pair(N)), "c"),
+        "half": (lambda N: (N // 2, *factor_pair(N)), "c"),
         "the same ends": (lambda N: (least_factor(N), (0, 1, N - 1), (0, 2, N - 1)), "end alike"),
         "one context twice": (lambda N: (least_factor(N), (0, 1, 2), (2, 1, 0)), "contexts"),
     },

@@ -53,7 +53,7 @@ def card(
     picture has another `height`, in CSS, than its own, controls that are away, as they mean nothing at first, menus
     whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals above it, each with its
     state and room for what that may become, which moves no picture. A spec with a fold, {controls}, has these controls
-    in it, below the read-out; with a summary, all that is below the picture but the goals, which stand above it.
+    in it, below the read-out; with a summary, all that is below the picture but the goals, which come before it.
     """
     held = [name for handle in spec.get("handles", ()) for name in (handle["x"], handle["y"])]
     id, fields, shown = escape(f"first-{spec['name']}"), "", False
