@@ -22,6 +22,8 @@ from . import (  # noqa: F401
     cheng_other_mixers,
     cheng_sparse,
     cheng_symmetry,
+    cheng_two_samples,
+    cheng_your_mixer,
     conclusion,
     finish,
     ground,
